@@ -1,0 +1,24 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["*/src/**/*.test.ts", "tools/**/*.test.ts"],
+        },
+      },
+      {
+        test: {
+          name: "end to end",
+          include: ["test/**/*.test.ts"],
+          // A whole life of a stack on the real engine; these machines may be slow and shared.
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+});

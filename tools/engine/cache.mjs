@@ -1,0 +1,206 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { homedir, hostname } from "node:os";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { engineFiles } from "./on-path.mjs";
+
+/** A lock or a half-made folder whose owner has not touched it for so long belongs to nobody. */
+const abandonedAfterMs = 30_000;
+const touchEveryMs = 2_000;
+
+/**
+ * The folder that keeps installed engines: `CLOUDSERVICES_ENGINE_CACHE`, or `pulumi-cloudservices` in the
+ * platform's folder for caches.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @param {NodeJS.Platform} [platform]
+ */
+export function cacheFolder(env, platform = process.platform) {
+  const { CLOUDSERVICES_ENGINE_CACHE: chosen, XDG_CACHE_HOME: xdg, HOME: home = homedir() } = env;
+  if (chosen) {
+    if (!isAbsolute(chosen))
+      throw new Error(`CLOUDSERVICES_ENGINE_CACHE must be an absolute path, not "${chosen}"`);
+    return chosen;
+  }
+  // The convention says that a relative path is to be ignored.
+  if (xdg && isAbsolute(xdg)) return join(xdg, "pulumi-cloudservices");
+  return platform === "darwin"
+    ? join(home, "Library", "Caches", "pulumi-cloudservices")
+    : join(home, ".cache", "pulumi-cloudservices");
+}
+
+/** @typedef {{ version: string, source: string, files: Record<string, number> }} Manifest */
+
+/**
+ * What is installed in a folder; `undefined` when nothing is, or when a file is missing or cut short.
+ *
+ * @param {string} folder
+ * @returns {Manifest | undefined}
+ */
+export function installedIn(folder) {
+  try {
+    const manifest = JSON.parse(readFileSync(join(folder, "engine.json"), "utf8"));
+    const whole = engineFiles.every((name) => statSync(join(folder, name)).size === manifest.files[name]);
+    return whole ? manifest : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Installs into `folder` so that it is there whole or not at all, whenever this is interrupted and however many
+ * do it at once: `fill` writes into a folder beside it, which is then renamed.
+ *
+ * @param {string} folder
+ * @param {(temporary: string) => Promise<{ version: string, source: string }>} fill
+ * @param {(line: string) => void} log
+ * @returns {Promise<Manifest>}
+ */
+export async function install(folder, fill, log) {
+  mkdirSync(dirname(folder), { recursive: true });
+  const release = await lock(`${folder}.lock`, log);
+  try {
+    const already = installedIn(folder);
+    if (already) return already;
+    removeAbandoned(folder);
+    const temporary = `${folder}.new-${process.pid}-${Date.now()}`;
+    mkdirSync(temporary);
+    const dispose = keepAlive(temporary);
+    try {
+      const { version, source } = await fill(temporary);
+      const files = Object.fromEntries(
+        engineFiles.map((name) => [name, statSync(join(temporary, name)).size]),
+      );
+      const manifest = { version, source, files };
+      writeFileSync(join(temporary, "engine.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+      return putInPlace(temporary, folder, manifest);
+    } finally {
+      dispose();
+    }
+  } finally {
+    release();
+  }
+}
+
+/**
+ * @param {string} temporary
+ * @param {string} folder
+ * @param {Manifest} manifest
+ */
+function putInPlace(temporary, folder, manifest) {
+  // What stands there is broken, or made by another run a moment ago; never remove a whole one.
+  const already = installedIn(folder);
+  if (already) return already;
+  if (existsSync(folder)) renameSync(folder, `${temporary}-broken`);
+  renameSync(temporary, folder);
+  rmSync(`${temporary}-broken`, { recursive: true, force: true });
+  return manifest;
+}
+
+/**
+ * Removes what killed runs left beside `folder`. Only the owner of the lock may do so.
+ *
+ * @param {string} folder
+ */
+function removeAbandoned(folder) {
+  const prefix = `${basename(folder)}.new-`;
+  for (const name of readdirSync(dirname(folder))) {
+    if (!name.startsWith(prefix)) continue;
+    const path = join(dirname(folder), name);
+    if (isUntouched(path) || !lives(Number.parseInt(name.slice(prefix.length), 10))) {
+      rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+    }
+  }
+}
+
+/**
+ * Waits until nobody else holds the lock, then holds it. The lock spares a second run the work; nothing breaks
+ * should two hold it, so a lock whose owner has died is simply taken over.
+ *
+ * @param {string} path
+ * @param {(line: string) => void} log
+ * @returns {Promise<() => void>} gives it back
+ */
+async function lock(path, log) {
+  let told = false;
+  for (;;) {
+    try {
+      writeFileSync(path, JSON.stringify({ pid: process.pid, host: hostname() }), { flag: "wx" });
+      return keepAlive(path);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    }
+    if (isUntouched(path) || !ownerLives(path)) {
+      rmSync(path, { force: true });
+      continue;
+    }
+    if (!told) log("another run is installing the engine; waiting for it");
+    told = true;
+    await sleep(300);
+  }
+}
+
+/** @param {string} path */
+function isUntouched(path) {
+  try {
+    return Date.now() - statSync(path).mtimeMs > abandonedAfterMs;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} path */
+function ownerLives(path) {
+  try {
+    const { pid, host } = JSON.parse(readFileSync(path, "utf8"));
+    return host !== hostname() || lives(pid);
+  } catch {
+    // Half written or just gone: leave it to the time of its last touch.
+    return true;
+  }
+}
+
+/** @param {number} pid a process on this machine */
+function lives(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it lives, and is another user's.
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+  }
+}
+
+/**
+ * Touches a file or folder while this process works on it, and removes it at the end of either.
+ *
+ * @param {string} path
+ * @returns {() => void}
+ */
+function keepAlive(path) {
+  const touch = setInterval(() => {
+    try {
+      utimesSync(path, new Date(), new Date());
+    } catch {
+      // Renamed into place.
+    }
+  }, touchEveryMs);
+  touch.unref();
+  const remove = () => rmSync(path, { recursive: true, force: true });
+  process.on("exit", remove);
+  return () => {
+    clearInterval(touch);
+    process.off("exit", remove);
+    remove();
+  };
+}

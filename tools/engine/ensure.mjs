@@ -1,0 +1,120 @@
+import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { buildEngine } from "./build.mjs";
+import { cacheFolder, install, installedIn } from "./cache.mjs";
+import { defaultPatience, downloadEngine } from "./download.mjs";
+import { engineOnPath, versionOf } from "./on-path.mjs";
+import { engineVersion } from "./version.mjs";
+
+/**
+ * A Pulumi engine that is ready to be used.
+ *
+ * @typedef {object} Engine
+ * @property {string} folder holds `pulumi`, `pulumi-language-nodejs` and `pulumi-resource-pulumi-nodejs`; put it
+ *   first on the PATH
+ * @property {string} pulumi path of the program
+ * @property {string} version
+ * @property {"PATH" | "download" | "build"} source where it came from
+ */
+
+/** No rung of the ladder led to an engine. The message says what was tried and what to do. */
+export class NoEngineError extends Error {
+  /** @param {string[]} tried @param {string} minimum @param {NodeJS.ProcessEnv} env */
+  constructor(tried, minimum, env) {
+    const { HTTPS_PROXY, https_proxy = HTTPS_PROXY } = env;
+    super(
+      [
+        `There is no Pulumi engine, and none could be got (Pulumi ${minimum} or newer is needed). Tried:`,
+        ...tried.map((line) => `  - ${line}`),
+        `Install Pulumi (https://www.pulumi.com/docs/install/) so that "pulumi" is on the PATH,`,
+        "or install Go 1.25 or newer (https://go.dev/dl/) and have a Go module proxy in reach; then run this again.",
+        ...(https_proxy ? ["(The download does not go through HTTPS_PROXY; the other two ways do.)"] : []),
+      ].join("\n"),
+    );
+    this.name = "NoEngineError";
+  }
+}
+
+/**
+ * Finds the Pulumi engine, or gets it: the `pulumi` on the PATH if it is new enough and complete, else the one
+ * in our cache, else the official download, else a build with Go. Only the first use of a version takes time.
+ *
+ * @param {object} options
+ * @param {(line: string) => void} options.log receives a line for each step
+ * @param {NodeJS.ProcessEnv} [options.env]
+ * @param {string} [options.releases] address of the folder of official releases
+ * @param {import("./download.mjs").Patience} [options.patience]
+ * @returns {Promise<Engine>}
+ * @throws {NoEngineError} when no way leads to an engine
+ */
+export async function ensureEngine(options) {
+  const { log, env = process.env, patience = defaultPatience } = options;
+  const releases = options.releases ?? "https://get.pulumi.com/releases/sdk";
+  const version = engineVersion;
+
+  const onPath = await engineOnPath(version, env);
+  if (!("refused" in onPath)) return { ...onPath, source: "PATH" };
+
+  const folder = join(cacheFolder(env), `engine-v${version}-${process.platform}-${process.arch}`);
+  const ready = installedIn(folder);
+  if (ready) return engineIn(folder, ready);
+
+  const tried = [`PATH: ${onPath.refused}`];
+  log(`${onPath.refused}; installing Pulumi ${version} into ${folder}`);
+  const fill = async (/** @type {string} */ temporary) => {
+    const ways = {
+      download: () => downloadEngine({ version, folder: temporary, releases, log, patience }),
+      build: async () => {
+        await buildEngine({ version, folder: temporary, env, log });
+        addDynamicProvider(temporary);
+      },
+    };
+    for (const [source, get] of Object.entries(ways)) {
+      try {
+        await get();
+        const told = await versionOf(join(temporary, "pulumi"), env);
+        if ("refused" in told) throw new Error(`what was got ${told.refused}`);
+        return { version: told.version, source };
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        tried.push(`${source}: ${why}`);
+        log(`${source} failed: ${why}`);
+        for (const left of readdirSync(temporary)) {
+          rmSync(join(temporary, left), { recursive: true, force: true });
+        }
+      }
+    }
+    throw new NoEngineError(tried, version, env);
+  };
+  const installed = await install(folder, fill, log);
+  log(`Pulumi ${installed.version} is ready`);
+  return engineIn(folder, installed);
+}
+
+/**
+ * @param {string} folder
+ * @param {import("./cache.mjs").Manifest} manifest
+ * @returns {Engine}
+ */
+function engineIn(folder, { version, source }) {
+  return {
+    folder,
+    pulumi: join(folder, "pulumi"),
+    version,
+    source: source === "build" ? "build" : "download",
+  };
+}
+
+/**
+ * Puts the launcher of dynamic providers, a shell script of the npm package, beside an engine that was built.
+ *
+ * @param {string} folder
+ */
+function addDynamicProvider(folder) {
+  const name = "pulumi-resource-pulumi-nodejs";
+  const from = join(dirname(createRequire(import.meta.url).resolve("@pulumi/pulumi/package.json")), name);
+  if (!existsSync(from)) throw new Error(`the installed package @pulumi/pulumi has no ${name}`);
+  copyFileSync(from, join(folder, name));
+  chmodSync(join(folder, name), 0o755);
+}

@@ -1,0 +1,36 @@
+/**
+ * The version of the Pulumi engine that this project is tested with: the one that is installed, and the oldest
+ * that is accepted from the PATH. `cli/go.mod` names the same one.
+ */
+export const engineVersion = "3.220.0";
+
+/** Go as old as this builds the engine (`go` in `cli/go.mod`). */
+export const goVersion = "1.25";
+
+/**
+ * Reads "v3.220.0", "3.220.0-dev.1" or "go1.26.8" as numbers; `undefined` when it is no version.
+ *
+ * @param {string} text
+ * @returns {[number, number, number] | undefined}
+ */
+export function parseVersion(text) {
+  const match = /(\d+)\.(\d+)(?:\.(\d+))?/.exec(text);
+  return match ? [Number(match[1]), Number(match[2]), Number(match[3] ?? 0)] : undefined;
+}
+
+/**
+ * Whether version `text` is `minimum` or newer. What is no version is not.
+ *
+ * @param {string} text
+ * @param {string} minimum
+ */
+export function isAtLeast(text, minimum) {
+  const actual = parseVersion(text);
+  const least = parseVersion(minimum);
+  if (!actual || !least) return false;
+  for (const [position, number] of actual.entries()) {
+    const difference = number - (least[position] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+}

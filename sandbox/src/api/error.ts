@@ -1,0 +1,56 @@
+import type { z } from "zod";
+
+/** Only `RESOURCE_NOT_FOUND` is documented; the other codes are assumed. */
+export type ErrorCode =
+  | "VALIDATION_ERROR"
+  | "UNAUTHORIZED"
+  | "FORBIDDEN"
+  | "RESOURCE_NOT_FOUND"
+  | "ROUTE_NOT_FOUND"
+  | "METHOD_NOT_ALLOWED"
+  | "CONFLICT"
+  | "RATE_LIMITED"
+  | "INTERNAL_ERROR";
+
+/** An answer of the 4xx or 5xx kind. Specification: "Errors". */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+
+  constructor(
+    readonly status: number,
+    /** One of the codes above, or what an injected fault says. */
+    readonly code: string,
+    message: string,
+    readonly field?: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+  }
+}
+
+export function invalid(message: string, field?: string): ApiError {
+  return new ApiError(400, "VALIDATION_ERROR", message, field);
+}
+
+export function notFound(kind: string, id: string): ApiError {
+  return new ApiError(404, "RESOURCE_NOT_FOUND", `No ${kind} with the id "${id}" exists.`);
+}
+
+export function conflict(message: string, field?: string): ApiError {
+  return new ApiError(409, "CONFLICT", message, field);
+}
+
+/** The first thing wrong, told by field; values are never repeated, since they may be secret. */
+export function invalidBy(error: z.ZodError): ApiError {
+  // A misspelt field explains the required one that is missing, so it is told first.
+  const issue = error.issues.find(({ code }) => code === "unrecognized_keys") ?? error.issues[0];
+  if (!issue) return invalid("The request is invalid.");
+  if (issue.code === "unrecognized_keys") {
+    const field = [...issue.path, issue.keys[0] ?? ""].join(".");
+    return invalid(`"${field}" is not a known field.`, field);
+  }
+  const field = issue.path.join(".");
+  if (field === "") return invalid(`The body is invalid: ${issue.message}.`);
+  const missing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
+  return invalid(missing ? `"${field}" is required.` : `"${field}" is invalid: ${issue.message}.`, field);
+}

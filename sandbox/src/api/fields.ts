@@ -1,0 +1,44 @@
+import { z } from "zod";
+
+/** For operations that take no query, or no body. */
+export const nothing = z.strictObject({});
+export const noBody = z.undefined();
+
+/** What a delete answers with (assumed: the specification shows no delete). */
+export const empty = z.strictObject({});
+
+/** Lengths are assumed: the specification gives none. */
+export const name = z.string().min(1).max(100).meta({ example: "orders" });
+
+export const region = z.enum(["us-east-1", "us-west-1", "eu-central-1", "eu-west-1", "ap-southeast-1"]).meta({
+  description: "The identifiers are assumed; the specification names none.",
+  example: "eu-central-1",
+});
+
+export const webUrl = z
+  .url({ protocol: /^https?$/, error: "expected an absolute http or https address" })
+  .max(2048)
+  .meta({ example: "https://example.com/welcome" });
+
+export const instant = z.iso
+  .datetime({ offset: true, error: "expected an ISO 8601 timestamp with a time zone" })
+  .meta({ example: "2030-01-31T12:00:00Z" });
+
+/** An integer in a query string: decimal digits and nothing else. */
+export function integerParameter(minimum: number, maximum: number, otherwise: number) {
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, "expected a whole number")
+    .transform(Number)
+    .pipe(z.int().min(minimum).max(maximum))
+    .default(otherwise);
+}
+
+export const isoTimestamp = z.iso.datetime();
+
+/** The keys of a catalogue, for an enumeration. */
+export function keysOf<T extends object>(object: T): [keyof T & string, ...Array<keyof T & string>] {
+  const [first, ...rest] = Object.keys(object).filter((key): key is keyof T & string => key in object);
+  if (first === undefined) throw new Error("a catalogue cannot be empty");
+  return [first, ...rest];
+}

@@ -1,0 +1,260 @@
+import { z } from "zod";
+import { makeId, randomText } from "../identity.js";
+import { shortUrl } from "../shortdomain/address.js";
+import { analyticsOf } from "../shortdomain/analytics.js";
+import { qrCode } from "../shortdomain/qr.js";
+import { timestamp } from "../state/clock.js";
+import type { Rows } from "../state/rows.js";
+import { linkAddress } from "../state/store.js";
+import type { World } from "../world.js";
+import { conflict, notFound } from "./error.js";
+import { empty, instant, integerParameter, isoTimestamp, noBody, nothing, webUrl } from "./fields.js";
+import { type Call, operation } from "./operation.js";
+import { page, pageQuery } from "./paging.js";
+
+const text = z.string().min(1).max(200);
+
+/** Specification: "Create link body". The forms of `domain` and `slug` are assumed. */
+const createBody = z.strictObject({
+  url: webUrl,
+  domain: z
+    .string()
+    .max(253)
+    .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i, "expected a host name")
+    .optional()
+    .meta({ example: "go.example.com" }),
+  slug: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, "expected 1 to 64 letters, digits, hyphens or underscores")
+    .optional()
+    .meta({ example: "welcome" }),
+  title: text.optional(),
+  expires_at: instant.optional(),
+  passcode: text.optional(),
+  utm_source: text.optional(),
+});
+
+const updateBody = z.strictObject({
+  url: webUrl.optional(),
+  title: text.nullable().optional(),
+  expires_at: instant.nullable().optional(),
+  passcode: text.nullable().optional(),
+  utm_source: text.nullable().optional(),
+});
+
+/** Specification: "Link". */
+const link = z.strictObject({
+  id: z.string(),
+  short_url: z.string(),
+  destination_url: z.string(),
+  domain: z.string(),
+  slug: z.string(),
+  qr_code_url: z.string(),
+  clicks_count: z.int(),
+  created_at: isoTimestamp,
+});
+const linkSummary = link.pick({ id: true, short_url: true });
+
+/** Specification: "Link analytics". */
+const analytics = z.strictObject({
+  total_clicks: z.int(),
+  unique_visitors: z.int(),
+  referrers: z.array(z.strictObject({ source: z.string(), clicks: z.int() })),
+  countries: z.array(z.strictObject({ country_code: z.string(), name: z.string(), clicks: z.int() })),
+  devices: z.strictObject({ mobile: z.int(), desktop: z.int(), tablet: z.int() }),
+});
+
+const colour = z.string().regex(/^([0-9a-f]{3}|[0-9a-f]{6})$/i, "expected a hex colour without #");
+/** The defaults and the bounds of `size` are assumed. */
+const qrQuery = z.strictObject({
+  color: colour.default("000000"),
+  bg: colour.default("ffffff"),
+  size: integerParameter(64, 4096, 256),
+});
+/** Specification: a number followed by d. The default and the bounds are assumed. */
+const analyticsQuery = z.strictObject({
+  timeframe: z
+    .string()
+    .regex(/^([1-9]\d{0,2}|[12]\d{3}|3[0-5]\d\d|36[0-4]\d|3650)d$/, "expected 1d to 3650d")
+    .default("30d"),
+});
+
+function show(world: World, row: Rows["links"]): z.output<typeof link> {
+  return {
+    id: row.id,
+    short_url: shortUrl(world.shortDomain, row),
+    destination_url: row.destination_url,
+    domain: row.domain,
+    slug: row.slug,
+    qr_code_url: `${world.baseUrl}/shortener/links/${row.id}/qr.svg`,
+    clicks_count: row.clicks_count,
+    created_at: row.created_at,
+  };
+}
+
+function find(call: Call<string, unknown, unknown>, id: string): Rows["links"] {
+  const row = call.tables.links.owned(call.tenant, id);
+  if (!row) throw notFound("link", id);
+  return row;
+}
+
+function freeSlug(call: Call<string, unknown, unknown>, domain: string): string {
+  for (;;) {
+    const slug = randomText(call.world.random, 6);
+    if (!isTaken(call, domain, slug)) return slug;
+  }
+}
+
+function isTaken(call: Call<string, unknown, unknown>, domain: string, slug: string): boolean {
+  return call.world.store.tables.links.find("address", linkAddress(call.tenant, domain, slug)).length > 0;
+}
+
+/** Paths that the sandbox answers itself on the address that is also its short domain. */
+const reserved = new Set(["v1", "_sandbox", "health"]);
+
+export const linkOperations = [
+  operation({
+    id: "createLink",
+    summary: "Create a short link",
+    basis: "documented",
+    method: "POST",
+    path: "/shortener/links",
+    query: nothing,
+    body: createBody,
+    success: 201,
+    answer: link,
+    handle(call) {
+      const { tenant, body, world } = call;
+      const domain = body.domain?.toLowerCase() ?? world.shortDomain;
+      const holder = world.store.tables.links.find("domain", domain)[0];
+      if (domain !== world.shortDomain && holder && holder.tenant !== tenant) {
+        throw conflict(`The domain "${domain}" is already taken.`, "domain");
+      }
+      if (body.slug !== undefined && (isTaken(call, domain, body.slug) || reserved.has(body.slug))) {
+        throw conflict(`The slug "${body.slug}" is already taken on ${domain}.`, "slug");
+      }
+      const seq = world.store.tables.links.nextSeq(tenant);
+      const row: Rows["links"] = {
+        id: makeId("link", seq, world.random),
+        tenant,
+        seq,
+        destination_url: body.url,
+        domain,
+        slug: body.slug ?? freeSlug(call, domain),
+        title: body.title,
+        expires_at: body.expires_at,
+        passcode: body.passcode,
+        utm_source: body.utm_source,
+        clicks_count: 0,
+        created_at: timestamp(world.clock.now()),
+      };
+      call.write((transaction) => transaction.put("links", row));
+      return { data: show(world, row) };
+    },
+  }),
+  operation({
+    id: "listLinks",
+    summary: "List short links, oldest first",
+    basis: "documented",
+    method: "GET",
+    path: "/shortener/links",
+    query: pageQuery,
+    body: noBody,
+    success: 200,
+    answer: z.array(z.union([link, linkSummary])),
+    handle: (call) =>
+      page(call.tables.links, call.tenant, "link", call.query, (row) => {
+        const shown = show(call.world, row);
+        return call.world.summaryLists ? { id: shown.id, short_url: shown.short_url } : shown;
+      }),
+  }),
+  operation({
+    id: "getLink",
+    summary: "Read a short link",
+    basis: "assumed",
+    method: "GET",
+    path: "/shortener/links/:id",
+    query: nothing,
+    body: noBody,
+    success: 200,
+    answer: link,
+    handle: (call) => ({ data: show(call.world, find(call, call.params.id)) }),
+  }),
+  operation({
+    id: "updateLink",
+    summary: "Change a short link; null clears a field",
+    basis: "assumed",
+    method: "PATCH",
+    path: "/shortener/links/:id",
+    query: nothing,
+    body: updateBody,
+    success: 200,
+    answer: link,
+    handle(call) {
+      const row = find(call, call.params.id);
+      const { url, title, expires_at, passcode, utm_source } = call.body;
+      const changed: Rows["links"] = {
+        ...row,
+        ...(url !== undefined && { destination_url: url }),
+        ...(title !== undefined && { title: title ?? undefined }),
+        ...(expires_at !== undefined && { expires_at: expires_at ?? undefined }),
+        ...(passcode !== undefined && { passcode: passcode ?? undefined }),
+        ...(utm_source !== undefined && { utm_source: utm_source ?? undefined }),
+      };
+      call.write((transaction) => transaction.put("links", changed));
+      return { data: show(call.world, changed) };
+    },
+  }),
+  operation({
+    id: "deleteLink",
+    summary: "Delete a short link",
+    basis: "assumed",
+    method: "DELETE",
+    path: "/shortener/links/:id",
+    query: nothing,
+    body: noBody,
+    success: 200,
+    answer: empty,
+    handle(call) {
+      const row = find(call, call.params.id);
+      call.write((transaction) => {
+        for (const click of call.world.store.tables.clicks.find("link", row.id))
+          transaction.remove("clicks", click.id);
+        transaction.remove("links", row.id);
+      });
+      return { data: {} };
+    },
+  }),
+  operation({
+    id: "getLinkAnalytics",
+    summary: "Read a link's clicks over a timeframe",
+    basis: "documented",
+    method: "GET",
+    path: "/shortener/links/:id/analytics",
+    query: analyticsQuery,
+    body: noBody,
+    success: 200,
+    answer: analytics,
+    handle(call) {
+      const row = find(call, call.params.id);
+      const since = call.world.clock.now() - Number.parseInt(call.query.timeframe, 10) * 86_400_000;
+      return { data: analyticsOf(call.tables.clicks.find("link", row.id), since) };
+    },
+  }),
+  operation({
+    id: "getLinkQrCode",
+    summary: "The link's QR code",
+    basis: "documented",
+    method: "GET",
+    path: "/shortener/links/:id/qr.svg",
+    query: qrQuery,
+    body: noBody,
+    success: 200,
+    answer: z.string(),
+    contentType: "image/svg+xml",
+    async handle(call) {
+      const row = find(call, call.params.id);
+      return { data: await qrCode(shortUrl(call.world.shortDomain, row), call.query) };
+    },
+  }),
+];

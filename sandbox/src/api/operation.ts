@@ -1,0 +1,108 @@
+import type { z } from "zod";
+import type { Tables, Transaction } from "../state/store.js";
+import type { World } from "../world.js";
+import { invalidBy } from "./error.js";
+
+/** Whether the specification shows the operation, or it completes what the specification leaves out. */
+export type Basis = "documented" | "assumed";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+type ParameterName<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParameterName<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+export interface Call<Path extends string, Query, Body> {
+  readonly tenant: string;
+  readonly params: Readonly<Record<ParameterName<Path>, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  readonly world: World;
+  /** The state to read: usually the present one; for an injected stale read, an earlier one. */
+  readonly tables: Tables;
+  /** True where `tables` is an earlier state: such a read leaves no trace. */
+  readonly isStale: boolean;
+  readonly write: <R>(body: (transaction: Transaction) => R) => R;
+}
+
+/** Pagination members of `meta`. Specification: the list of links. */
+export interface PageMeta {
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+  readonly total_count: number;
+}
+
+export interface Answer<Data> {
+  readonly data: Data;
+  readonly page?: PageMeta;
+}
+
+interface Definition<
+  Path extends string,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Data extends z.ZodType,
+> {
+  readonly id: string;
+  readonly summary: string;
+  readonly basis: Basis;
+  readonly method: Method;
+  /** Relative to the base URL; `:name` segments are parameters. */
+  readonly path: Path;
+  readonly query: Query;
+  readonly body: Body;
+  readonly success: 200 | 201;
+  readonly answer: Data;
+  /** A body that is not the envelope, sent as it is. */
+  readonly contentType?: "image/svg+xml";
+  handle(
+    call: Call<Path, z.output<Query>, z.output<Body>>,
+  ): Answer<z.output<Data>> | Promise<Answer<z.output<Data>>>;
+}
+
+export interface RawCall {
+  readonly tenant: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly world: World;
+  readonly tables: Tables;
+  /** True where `tables` is an earlier state: such a read leaves no trace. */
+  readonly isStale: boolean;
+  readonly write: <R>(body: (transaction: Transaction) => R) => R;
+}
+
+/** An endpoint: what the router matches, what the OpenAPI document shows, and what is done. */
+export interface Operation extends Omit<Definition<string, z.ZodType, z.ZodType, z.ZodType>, "handle"> {
+  run(call: RawCall): Answer<unknown> | Promise<Answer<unknown>>;
+}
+
+export function operation<
+  const Path extends string,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Data extends z.ZodType,
+>(definition: Definition<Path, Query, Body, Data>): Operation {
+  const { handle, ...shown } = definition;
+  return {
+    ...shown,
+    run(raw) {
+      const query = definition.query.safeParse(raw.query);
+      if (!query.success) throw invalidBy(query.error);
+      const body = definition.body.safeParse(raw.body);
+      if (!body.success) throw invalidBy(body.error);
+      const params = raw.params;
+      if (!hasParameters(definition.path, params))
+        throw new Error(`${definition.path} was matched without its parameters`);
+      return handle({ ...raw, params, query: query.data, body: body.data });
+    },
+  };
+}
+
+function hasParameters<Path extends string>(
+  path: Path,
+  params: Readonly<Record<string, string>>,
+): params is Readonly<Record<ParameterName<Path>, string>> {
+  return [...path.matchAll(/:(\w+)/g)].every(([, name]) => name !== undefined && name in params);
+}

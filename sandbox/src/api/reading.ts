@@ -1,0 +1,44 @@
+import type { Pending, Rows } from "../state/rows.js";
+import { ApiError, notFound } from "./error.js";
+import type { Call } from "./operation.js";
+
+type AnyCall = Call<string, unknown, unknown>;
+
+interface Progressing {
+  readonly pending?: Pending | undefined;
+}
+
+/** The same row, one read further on its way: some resources settle after so many reads. */
+export function counted<R extends Progressing>(row: R, now: number): (R & { dueAt?: number }) | undefined {
+  const reads = row.pending?.reads;
+  if (row.pending === undefined || reads === undefined || reads < 1) return undefined;
+  const pending = { ...row.pending, reads: reads - 1 };
+  return reads === 1 ? { ...row, pending, dueAt: now } : { ...row, pending };
+}
+
+export function readDatabase(call: AnyCall, id: string): Rows["databases"] {
+  const row = call.tables.databases.owned(call.tenant, id);
+  if (!row) throw notFound("database", id);
+  return row;
+}
+
+export function readVps(call: AnyCall, id: string): Rows["vps"] {
+  const row = call.tables.vps.owned(call.tenant, id);
+  if (!row) throw notFound("VPS instance", id);
+  return row;
+}
+
+/** Refuses what cannot be done to a resource in its present state. */
+export function requireStatus(
+  kind: string,
+  row: { id: string; status: string },
+  allowed: readonly string[],
+  what: string,
+): void {
+  if (allowed.includes(row.status)) return;
+  throw new ApiError(
+    409,
+    "CONFLICT",
+    `The ${kind} "${row.id}" is ${row.status}; ${what} needs it to be ${allowed.join(" or ")}.`,
+  );
+}

@@ -1,0 +1,217 @@
+import { z } from "zod";
+import { makeId, randomText } from "../identity.js";
+import { timestamp } from "../state/clock.js";
+import type { Rows } from "../state/rows.js";
+import { invalid, notFound } from "./error.js";
+import { empty, isoTimestamp, noBody, nothing, webUrl } from "./fields.js";
+import { type Call, operation } from "./operation.js";
+import { page, pageQuery } from "./paging.js";
+
+/** Specification: "Create the service body". The form of `prefix` is assumed. */
+const createBody = z.strictObject({
+  prefix: z
+    .string()
+    .regex(
+      /^[a-z0-9]([a-z0-9._-]{0,38}[a-z0-9])?$/i,
+      "expected 1 to 40 letters, digits, dots, hyphens or underscores",
+    )
+    .optional()
+    .meta({ example: "signup" }),
+  domain: z.string().min(1).max(253).optional(),
+  ttl_minutes: z.int().min(1).max(1440).optional().meta({ example: 60 }),
+  webhook_url: webUrl.optional().meta({ example: "https://example.com/mail" }),
+});
+
+/** Specification: "the service". */
+const inbox = z.strictObject({
+  inbox_id: z.string(),
+  email_address: z.string(),
+  ttl_minutes: z.int(),
+  expires_at: isoTimestamp,
+  message_count: z.int(),
+  created_at: isoTimestamp,
+});
+const inboxSummary = inbox.pick({ inbox_id: true, email_address: true });
+
+/** Specification: "Message summary". `otp_code` is absent where there is none (assumed). */
+const messageSummary = z.strictObject({
+  id: z.string(),
+  sender: z.string(),
+  subject: z.string(),
+  snippet: z.string(),
+  otp_code: z.string().optional(),
+  received_at: isoTimestamp,
+  has_attachments: z.boolean(),
+});
+
+/** Specification: "Message detail". */
+const messageDetail = z.strictObject({
+  id: z.string(),
+  sender: z.string(),
+  recipient: z.string(),
+  subject: z.string(),
+  html_body: z.string(),
+  text_body: z.string(),
+  parsed_links: z.array(z.string()),
+  otp_code: z.string().optional(),
+  headers: z.record(z.string(), z.string()),
+});
+
+function show(row: Rows["inboxes"]): z.output<typeof inbox> {
+  const { id, email_address, ttl_minutes, expires_at, message_count, created_at } = row;
+  return { inbox_id: id, email_address, ttl_minutes, expires_at, message_count, created_at };
+}
+
+function find(call: Call<string, unknown, unknown>, id: string): Rows["inboxes"] {
+  const row = call.tables.inboxes.owned(call.tenant, id);
+  if (!row) throw notFound("inbox", id);
+  return row;
+}
+
+export const tempmailOperations = [
+  operation({
+    id: "createInbox",
+    summary: "Create an inbox that expires by itself",
+    basis: "documented",
+    method: "POST",
+    path: "/tempmail/inboxes",
+    query: nothing,
+    body: createBody,
+    success: 201,
+    answer: inbox,
+    handle(call) {
+      const { tenant, body, world } = call;
+      const domain = body.domain?.toLowerCase() ?? world.mailDomains[0] ?? "";
+      if (!world.mailDomains.includes(domain)) {
+        throw invalid(`"domain" is none of the available ones: ${world.mailDomains.join(", ")}.`, "domain");
+      }
+      const now = world.clock.now();
+      const ttl = body.ttl_minutes ?? 60;
+      const expires = now + ttl * 60_000;
+      const seq = world.store.tables.inboxes.nextSeq(tenant);
+      const local = [body.prefix?.toLowerCase(), randomText(world.random, 10)]
+        .filter((part) => part)
+        .join("-");
+      const row: Rows["inboxes"] = {
+        id: makeId("inbox", seq, world.random),
+        tenant,
+        seq,
+        email_address: `${local}@${domain}`,
+        ttl_minutes: ttl,
+        expires_at: timestamp(expires),
+        webhook_url: body.webhook_url,
+        message_count: 0,
+        created_at: timestamp(now),
+        dueAt: expires,
+      };
+      call.write((transaction) => transaction.put("inboxes", row));
+      return { data: show(row) };
+    },
+  }),
+  operation({
+    id: "listInboxes",
+    summary: "List inboxes, oldest first",
+    basis: "assumed",
+    method: "GET",
+    path: "/tempmail/inboxes",
+    query: pageQuery,
+    body: noBody,
+    success: 200,
+    answer: z.array(z.union([inbox, inboxSummary])),
+    handle: (call) =>
+      page(call.tables.inboxes, call.tenant, "inbox", call.query, (row) => {
+        const shown = show(row);
+        return call.world.summaryLists
+          ? { inbox_id: shown.inbox_id, email_address: shown.email_address }
+          : shown;
+      }),
+  }),
+  operation({
+    id: "getInbox",
+    summary: "Read an inbox",
+    basis: "assumed",
+    method: "GET",
+    path: "/tempmail/inboxes/:inbox_id",
+    query: nothing,
+    body: noBody,
+    success: 200,
+    answer: inbox,
+    handle: (call) => ({ data: show(find(call, call.params.inbox_id)) }),
+  }),
+  operation({
+    id: "deleteInbox",
+    summary: "Delete an inbox and its messages",
+    basis: "assumed",
+    method: "DELETE",
+    path: "/tempmail/inboxes/:inbox_id",
+    query: nothing,
+    body: noBody,
+    success: 200,
+    answer: empty,
+    handle(call) {
+      const row = find(call, call.params.inbox_id);
+      call.write((transaction) => {
+        for (const message of call.world.store.tables.messages.find("inbox", row.id)) {
+          transaction.remove("messages", message.id);
+        }
+        transaction.remove("inboxes", row.id);
+      });
+      return { data: {} };
+    },
+  }),
+  operation({
+    id: "listMessages",
+    summary: "List the messages of an inbox, newest first",
+    basis: "documented",
+    method: "GET",
+    path: "/tempmail/inboxes/:inbox_id/messages",
+    query: nothing,
+    body: noBody,
+    success: 200,
+    answer: z.array(messageSummary),
+    handle(call) {
+      const row = find(call, call.params.inbox_id);
+      const messages = call.tables.messages.find("inbox", row.id).sort((a, b) => b.seq - a.seq);
+      return {
+        data: messages.map(({ id, sender, subject, snippet, otp_code, received_at, has_attachments }) => ({
+          id,
+          sender,
+          subject,
+          snippet,
+          ...(otp_code !== undefined && { otp_code }),
+          received_at,
+          has_attachments,
+        })),
+      };
+    },
+  }),
+  operation({
+    id: "getMessage",
+    summary: "Read a message",
+    basis: "documented",
+    method: "GET",
+    path: "/tempmail/messages/:message_id",
+    query: nothing,
+    body: noBody,
+    success: 200,
+    answer: messageDetail,
+    handle(call) {
+      const row = call.tables.messages.owned(call.tenant, call.params.message_id);
+      if (!row) throw notFound("message", call.params.message_id);
+      const { id, sender, recipient, subject, html_body, text_body, parsed_links, otp_code, headers } = row;
+      return {
+        data: {
+          id,
+          sender,
+          recipient,
+          subject,
+          html_body,
+          text_body,
+          parsed_links,
+          ...(otp_code !== undefined && { otp_code }),
+          headers,
+        },
+      };
+    },
+  }),
+];

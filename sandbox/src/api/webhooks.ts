@@ -1,0 +1,160 @@
+import { z } from "zod";
+import { makeId } from "../identity.js";
+import { timestamp } from "../state/clock.js";
+import type { Rows } from "../state/rows.js";
+import type { World } from "../world.js";
+import { invalid, notFound } from "./error.js";
+import { empty, isoTimestamp, noBody, nothing, webUrl } from "./fields.js";
+import { type Call, operation } from "./operation.js";
+import { page, pageQuery } from "./paging.js";
+
+/** Specification: "Events". */
+export const eventNames = [
+  "database.backup.completed",
+  "database.backup.failed",
+  "vps.snapshot.completed",
+] as const;
+
+const url = webUrl.meta({ example: "https://example.com/hooks" });
+const events = z
+  .array(z.enum(eventNames))
+  .min(1)
+  .max(eventNames.length)
+  .refine((names) => new Set(names).size === names.length, "expected each event once")
+  .meta({ example: ["database.backup.completed"] });
+const secret = z.string().min(1).max(256).meta({ example: "a-shared-secret" });
+
+/** Specification: "Webhook registration". */
+const createBody = z.strictObject({ url, events, secret });
+const updateBody = createBody.partial();
+
+/** Assumed: the specification shows no body. The secret never comes back. */
+const webhook = z.strictObject({
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.string()),
+  created_at: isoTimestamp,
+});
+const webhookSummary = webhook.pick({ id: true, url: true });
+
+function show({ id, url, events, created_at }: Rows["webhooks"]): z.output<typeof webhook> {
+  return { id, url, events: [...events], created_at };
+}
+
+/**
+ * Specification: "HTTPS address that receives notifications". Outside the documented profile a receiver on this
+ * machine may go without TLS, since nobody has a certificate for it.
+ */
+function checkUrl(world: World, address: string | undefined): void {
+  if (address === undefined) return;
+  const { protocol, hostname } = new URL(address);
+  if (protocol === "https:" || (world.profile === "conventional" && isLoopback(hostname))) return;
+  throw invalid(`"url" must be an https address.`, "url");
+}
+
+/** Whether a host name, in the form in which a URL holds it, is this machine and can be nothing else. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+function find(call: Call<string, unknown, unknown>, id: string): Rows["webhooks"] {
+  const row = call.tables.webhooks.owned(call.tenant, id);
+  if (!row) throw notFound("webhook", id);
+  return row;
+}
+
+export const webhookOperations = [
+  operation({
+    id: "createWebhook",
+    summary: "Register a webhook",
+    basis: "documented",
+    method: "POST",
+    path: "/webhooks",
+    query: nothing,
+    body: createBody,
+    success: 201,
+    answer: webhook,
+    handle(call) {
+      const { tenant, body, world } = call;
+      checkUrl(world, body.url);
+      const seq = world.store.tables.webhooks.nextSeq(tenant);
+      const row: Rows["webhooks"] = {
+        id: makeId("wh", seq, world.random),
+        tenant,
+        seq,
+        ...body,
+        created_at: timestamp(world.clock.now()),
+      };
+      call.write((transaction) => transaction.put("webhooks", row));
+      return { data: show(row) };
+    },
+  }),
+  operation({
+    id: "listWebhooks",
+    summary: "List webhooks, oldest first",
+    basis: "assumed",
+    method: "GET",
+    path: "/webhooks",
+    query: pageQuery,
+    body: noBody,
+    success: 200,
+    answer: z.array(z.union([webhook, webhookSummary])),
+    handle: (call) =>
+      page(call.tables.webhooks, call.tenant, "wh", call.query, (row) => {
+        const shown = show(row);
+        return call.world.summaryLists ? { id: shown.id, url: shown.url } : shown;
+      }),
+  }),
+  operation({
+    id: "getWebhook",
+    summary: "Read a webhook",
+    basis: "assumed",
+    method: "GET",
+    path: "/webhooks/:id",
+    query: nothing,
+    body: noBody,
+    success: 200,
+    answer: webhook,
+    handle: (call) => ({ data: show(find(call, call.params.id)) }),
+  }),
+  operation({
+    id: "updateWebhook",
+    summary: "Change a webhook",
+    basis: "assumed",
+    method: "PATCH",
+    path: "/webhooks/:id",
+    query: nothing,
+    body: updateBody,
+    success: 200,
+    answer: webhook,
+    handle(call) {
+      const { body, world } = call;
+      const row = find(call, call.params.id);
+      checkUrl(world, body.url);
+      const changed: Rows["webhooks"] = {
+        ...row,
+        url: body.url ?? row.url,
+        events: body.events ?? row.events,
+        secret: body.secret ?? row.secret,
+      };
+      call.write((transaction) => transaction.put("webhooks", changed));
+      return { data: show(changed) };
+    },
+  }),
+  operation({
+    id: "deleteWebhook",
+    summary: "Delete a webhook",
+    basis: "assumed",
+    method: "DELETE",
+    path: "/webhooks/:id",
+    query: nothing,
+    body: noBody,
+    success: 200,
+    answer: empty,
+    handle(call) {
+      const row = find(call, call.params.id);
+      call.write((transaction) => transaction.remove("webhooks", row.id));
+      return { data: {} };
+    },
+  }),
+];

@@ -1,0 +1,84 @@
+import { parseArgs } from "node:util";
+import type { SandboxOptions } from "./options.js";
+
+/** Resources remember the base URL they live at, so the sandbox keeps to one port. */
+export const DEFAULT_PORT = 4780;
+
+export type Command =
+  | { readonly do: "help" }
+  | { readonly do: "version" }
+  | { readonly do: "refuse"; readonly why: string }
+  | { readonly do: "start"; readonly options: SandboxOptions };
+
+export const usage = `Usage: cloudservices-sandbox [flags]
+
+The Cloud Services Developer API on this machine.
+
+  --port <number>             port of the API, 0 for a free one (default ${DEFAULT_PORT})
+  --host <address>            address to listen on (default 127.0.0.1: this machine only)
+  --host-name <name>          further name that callers may use for it; may be repeated
+  --profile <name>            conventional (default) or documented: the specification and nothing else
+  --provisioning-ms <number>  how long databases and servers take (default 2000)
+  --summary-lists             list items show only what identifies them
+  --help, --version
+`;
+
+const flags = {
+  port: { type: "string" },
+  host: { type: "string" },
+  "host-name": { type: "string", multiple: true },
+  profile: { type: "string" },
+  "provisioning-ms": { type: "string" },
+  "summary-lists": { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean", short: "v" },
+} as const;
+
+class Refusal extends Error {}
+
+/** What a command line asks for. */
+export function commandOf(args: readonly string[]): Command {
+  try {
+    const { values } = parseArgs({ args: [...args], options: flags, allowPositionals: false });
+    if (values.help) return { do: "help" };
+    if (values.version) return { do: "version" };
+    const ms = whole("provisioning-ms", values["provisioning-ms"], 86_400_000) ?? 2000;
+    return {
+      do: "start",
+      options: {
+        port: whole("port", values.port, 65_535) ?? DEFAULT_PORT,
+        profile: profileOf(values.profile),
+        provisioning: { databaseMs: ms, vpsMs: ms, vpsActionMs: ms },
+        summaryLists: values["summary-lists"] ?? false,
+        ...(values.host !== undefined && { host: values.host }),
+        ...(values["host-name"] !== undefined && { hostNames: values["host-name"] }),
+      },
+    };
+  } catch (error) {
+    if (error instanceof Refusal || isParseError(error))
+      return { do: "refuse", why: firstSentence(error.message) };
+    throw error;
+  }
+}
+
+function whole(flag: string, text: string | undefined, maximum: number): number | undefined {
+  if (text === undefined) return undefined;
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number <= maximum))
+    throw new Refusal(`--${flag} takes a whole number from 0 to ${maximum}, not "${text}"`);
+  return number;
+}
+
+function profileOf(text: string | undefined): "conventional" | "documented" {
+  if (text === undefined || text === "conventional") return "conventional";
+  if (text === "documented") return text;
+  throw new Refusal(`--profile takes conventional or documented, not "${text}"`);
+}
+
+function isParseError(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+}
+
+function firstSentence(message: string): string {
+  return message.split(/\.\s|\n/)[0] ?? message;
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { commandOf, usage } from "./cli-flags.js";
+import type { SandboxOptions } from "./options.js";
+import { startSandbox } from "./sandbox.js";
+
+const command = commandOf(process.argv.slice(2));
+switch (command.do) {
+  case "help":
+    process.stdout.write(usage);
+    break;
+  case "version":
+    process.stdout.write(`${version()}\n`);
+    break;
+  case "refuse":
+    fail(`${command.why} (--help lists the flags)`, 2);
+    break;
+  case "start":
+    await run(command.options);
+}
+
+async function run(options: SandboxOptions): Promise<void> {
+  const sandbox = await startSandbox(options).catch((error: unknown) => fail(reasonOf(error, options), 1));
+  process.stdout.write(`Cloud Services sandbox ${version()} (${options.profile ?? "conventional"} profile)
+
+  base URL   ${sandbox.baseUrl}
+  API key    ${sandbox.apiKey}
+  control    ${sandbox.url}/_sandbox/
+
+Try it:
+  curl -s ${sandbox.baseUrl}/shortener/links -H 'Authorization: Bearer ${sandbox.apiKey}' -H 'Content-Type: application/json' -d '{"url":"https://example.com"}'
+`);
+  let closing = false;
+  const stop = () => {
+    if (closing) process.exit(130);
+    closing = true;
+    sandbox.close().then(
+      () => process.exit(0),
+      (error: unknown) => fail(reasonOf(error, options), 1),
+    );
+  };
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+}
+
+function reasonOf(error: unknown, options: SandboxOptions): string {
+  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
+    return `port ${options.port} is in use; another sandbox may be running. Choose one with --port`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+function fail(why: string, status: number): never {
+  process.stderr.write(`cloudservices-sandbox: ${why}\n`);
+  process.exit(status);
+}
+
+function version(): string {
+  const manifest = z.object({ version: z.string() });
+  return manifest.parse(JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")))
+    .version;
+}

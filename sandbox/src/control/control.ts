@@ -1,0 +1,138 @@
+import type { RateLimit, RateLimitSetting } from "../http/rate-limit.js";
+import type { World } from "../world.js";
+import { type ActiveFault, type Fault, type Faults, faultSchema } from "./faults.js";
+import type { Journal, JournalEntry, JournalFilter } from "./journal.js";
+import { type Progression, type ProgressionKind, progressionSchema } from "./progressions.js";
+import { removeOutOfBand } from "./removal.js";
+import { changeOutOfBand, type LiveResource, OutOfBandError, resourcesOf } from "./resources.js";
+
+/** What tests do to a sandbox; the same is offered over HTTP under `/_sandbox/`. */
+export interface SandboxControl {
+  /** The requests to the API, oldest first, secrets masked. The last 10,000 are kept. */
+  journal(filter?: JournalFilter): JournalEntry[];
+  /** Empties the journal, of one tenant or of all. */
+  clearJournal(tenant?: string): void;
+  /**
+   * Removes the resources and the journal of one tenant; without a tenant, of all of them, and every fault,
+   * progression and clock setting with them.
+   */
+  reset(tenant?: string): Promise<void>;
+  /** Everything alive, with the fields that answers do not show; of one tenant or of all. */
+  resources(tenant?: string): LiveResource[];
+  /**
+   * Changes a resource behind the API's back (drift), in the wire's spelling.
+   * @throws When there is no such resource or field.
+   */
+  change(id: string, fields: Readonly<Record<string, unknown>>): LiveResource;
+  /**
+   * Deletes a resource behind the API's back, at once.
+   * @throws When there is no such resource.
+   */
+  remove(id: string): Promise<void>;
+  /**
+   * How resources get to their settled state, for good or only for the `next` occasions, for all or one tenant.
+   * @param kind - `database`: creations and changes; `vps`: creations; `vpsAction`: actions and resizing;
+   * `deletion`: how long a deleted one shows `deleting`.
+   */
+  progress(kind: ProgressionKind, progression: Progression, only?: { next?: number; tenant?: string }): void;
+  readonly faults: {
+    /** Puts a fault in force; the returned id names it. The first fault that matches a request strikes. */
+    add(fault: Fault): string;
+    list(): ActiveFault[];
+    /** Ends one fault, or all. */
+    clear(id?: string): void;
+  };
+  /** The virtual clock, by which everything in the sandbox goes. */
+  readonly clock: {
+    /** Virtual time in milliseconds since 1970. */
+    now(): number;
+    readonly frozen: boolean;
+    /** Stops time, at the present or at a given instant. */
+    freeze(at?: Date): void;
+    /** Lets time run on from where it stands. */
+    resume(): void;
+    /** Moves time on; everything that becomes due on the way happens, in order, before this resolves. */
+    advance(milliseconds: number): Promise<void>;
+  };
+  /** Sets the rate limit for each tenant; `undefined` lifts it. */
+  limitRate(setting: RateLimitSetting | undefined): void;
+  /** Resolves when nothing is under way beside the requests. */
+  idle(): Promise<void>;
+}
+
+export interface ControlParts {
+  readonly world: World;
+  readonly faults: Faults;
+  readonly journal: Journal;
+  readonly rateLimit: RateLimit;
+}
+
+export function controlOf({ world, faults, journal, rateLimit }: ControlParts): SandboxControl {
+  const { clock, store } = world;
+  return {
+    journal: (filter) => journal.list(filter),
+    clearJournal: (tenant) => journal.clear(tenant),
+    async reset(tenant) {
+      await removeAll(world, tenant);
+      journal.clear(tenant);
+      if (tenant !== undefined) return;
+      faults.clear();
+      world.progressions.reset();
+      clock.reset();
+    },
+    resources: (tenant) => resourcesOf(store, tenant),
+    change(id, fields) {
+      const changed = changeOutOfBand(store, id, fields);
+      if (!changed) throw new OutOfBandError(`There is no resource "${id}".`);
+      return changed;
+    },
+    async remove(id) {
+      if (!(await removeOutOfBand(world, id))) throw new OutOfBandError(`There is no resource "${id}".`);
+    },
+    progress(kind, progression, only = {}) {
+      world.progressions.set(kind, progressionSchema.parse(progression), only);
+    },
+    faults: {
+      add: (fault) => faults.add(faultSchema.parse(fault)),
+      list: () => faults.list(),
+      clear: (id) => void faults.clear(id),
+    },
+    clock: {
+      now: () => clock.now(),
+      get frozen() {
+        return clock.frozen;
+      },
+      freeze: (at) => clock.freeze(at?.getTime()),
+      resume: () => clock.resume(),
+      advance: (milliseconds) => advance(world, milliseconds),
+    },
+    limitRate(setting) {
+      rateLimit.setting = setting;
+    },
+    idle: () => world.works.idle(),
+  };
+}
+
+/** Stops at each thing that is due on the way, so that what it sets off sees the time at which it happens. */
+async function advance(world: World, milliseconds: number): Promise<void> {
+  if (!Number.isFinite(milliseconds) || milliseconds < 0) {
+    throw new RangeError(`time moves forward only: ${milliseconds} ms`);
+  }
+  const { clock, store } = world;
+  const target = clock.now() + milliseconds;
+  for (;;) {
+    world.runDue();
+    await world.works.idle();
+    const next = store.agenda.next();
+    if (next === undefined || next.at > target) break;
+    clock.set(Math.max(next.at, clock.now()));
+  }
+  clock.set(Math.max(target, clock.now()));
+  world.runDue();
+  await world.works.idle();
+}
+
+async function removeAll(world: World, tenant: string | undefined): Promise<void> {
+  for (const { id } of resourcesOf(world.store, tenant)) await removeOutOfBand(world, id);
+  if (tenant !== undefined) world.store.forget(tenant);
+}

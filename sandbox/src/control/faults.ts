@@ -1,0 +1,134 @@
+import { z } from "zod";
+
+const moment = z.enum(["before", "after"]);
+
+/**
+ * What goes wrong. `when` says whether the operation has taken place: `after` means that it has, and only the
+ * answer is lost or false.
+ */
+const kinds = [
+  z.strictObject({
+    kind: z.literal("status"),
+    status: z.int().min(400).max(599),
+    when: moment,
+    /** The error code of the answer; without one, the usual code of that status. */
+    code: z.string().min(1).max(100).optional(),
+    /** Seconds, sent as `Retry-After`. */
+    retryAfter: z.number().min(0).max(86_400).optional(),
+  }),
+  z.strictObject({ kind: z.literal("drop"), when: moment }),
+  z.strictObject({ kind: z.literal("cut") }),
+  z.strictObject({ kind: z.literal("html"), status: z.int().min(200).max(599), when: moment }),
+  z.strictObject({ kind: z.literal("slow"), ms: z.int().min(0).max(3_600_000), when: moment }),
+  z.strictObject({ kind: z.literal("rateLimit"), retryAfter: z.number().min(0).max(86_400).optional() }),
+  z.strictObject({ kind: z.literal("stale"), commits: z.int().min(1).max(16).optional() }),
+] as const;
+
+const rule = {
+  /** A path below the base URL; `:name` stands for a segment, `*` for anything. Default: every path. */
+  route: z.string().min(1).max(500).optional(),
+  method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]).optional(),
+  tenant: z.string().min(1).max(64).optional(),
+  /** How many matching requests pass before the rule begins. Default: none. */
+  skip: z.int().min(0).max(1_000_000).optional(),
+  /** How often the fault strikes before the rule is spent. Default: always. */
+  count: z.int().min(1).max(1_000_000).optional(),
+  /** The share of matching requests that are struck, decided by the seed. Default: all of them. */
+  probability: z.number().min(0).max(1).optional(),
+  seed: z.int().min(0).max(0xffff_ffff).optional(),
+};
+
+export const faultSchema = z.discriminatedUnion("kind", [
+  kinds[0].extend(rule),
+  kinds[1].extend(rule),
+  kinds[2].extend(rule),
+  kinds[3].extend(rule),
+  kinds[4].extend(rule),
+  kinds[5].extend(rule),
+  kinds[6].extend(rule),
+]);
+export type Fault = z.infer<typeof faultSchema>;
+
+export interface ActiveFault {
+  readonly id: string;
+  readonly fault: Fault;
+  /** How often it has struck. */
+  readonly struck: number;
+}
+
+interface Rule {
+  readonly id: string;
+  readonly fault: Fault;
+  readonly pattern: RegExp;
+  readonly random: () => number;
+  seen: number;
+  struck: number;
+}
+
+/** The faults in force. At most one strikes a request: the first that matches, in the order of their making. */
+export class Faults {
+  #rules: Rule[] = [];
+  #made = 0;
+
+  add(fault: Fault): string {
+    this.#made += 1;
+    const id = `fault_${this.#made}`;
+    this.#rules.push({
+      id,
+      fault,
+      pattern: patternOf(fault.route ?? "*"),
+      random: seeded(fault.seed ?? 1),
+      seen: 0,
+      struck: 0,
+    });
+    return id;
+  }
+
+  list(): ActiveFault[] {
+    return this.#rules.map(({ id, fault, struck }) => ({ id, fault, struck }));
+  }
+
+  /** Removes one rule, or all; says whether there was one. */
+  clear(id?: string): boolean {
+    const before = this.#rules.length;
+    this.#rules = id === undefined ? [] : this.#rules.filter((each) => each.id !== id);
+    return this.#rules.length < before;
+  }
+
+  strike(request: { method: string; path: string; tenant: string | undefined }): Fault | undefined {
+    for (const each of this.#rules) {
+      const { fault } = each;
+      if (fault.count !== undefined && each.struck >= fault.count) continue;
+      if (fault.method !== undefined && fault.method !== request.method) continue;
+      if (fault.tenant !== undefined && fault.tenant !== request.tenant) continue;
+      if (!each.pattern.test(request.path)) continue;
+      // A stale read is a fault of reading; it lets writes pass untouched.
+      if (fault.kind === "stale" && request.method !== "GET") continue;
+      each.seen += 1;
+      if (each.seen <= (fault.skip ?? 0)) continue;
+      if (fault.probability !== undefined && each.random() >= fault.probability) continue;
+      each.struck += 1;
+      return fault;
+    }
+    return undefined;
+  }
+}
+
+function patternOf(route: string): RegExp {
+  const source = route
+    .replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&")
+    .replaceAll(/:\w+/g, "[^/]+")
+    .replaceAll("*", ".*");
+  return new RegExp(`^${source}$`);
+}
+
+/** Mulberry32: small, and the same numbers from the same seed everywhere. */
+function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
+  };
+}

@@ -1,0 +1,25 @@
+import { removeDatabase } from "../databases/lifecycle.js";
+import type { World } from "../world.js";
+
+/** Deletes a resource and what hangs on it, whatever state it is in; says whether there was one. */
+export async function removeOutOfBand(world: World, id: string): Promise<boolean> {
+  const { tables } = world.store;
+  const database = tables.databases.get(id);
+  if (database) {
+    await world.works.of(id);
+    await world.databases.drop(database);
+    removeDatabase(world, id);
+    return true;
+  }
+  for (const table of ["links", "schedules", "vps", "inboxes", "webhooks"] as const) {
+    const row = tables[table].get(id);
+    if (!row) continue;
+    world.store.write(row.tenant, (transaction) => {
+      for (const click of tables.clicks.find("link", id)) transaction.remove("clicks", click.id);
+      for (const message of tables.messages.find("inbox", id)) transaction.remove("messages", message.id);
+      transaction.remove(table, id);
+    });
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,143 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { z } from "zod";
+import { ApiError, invalidBy } from "../api/error.js";
+import { parseBody, readBody } from "../http/body.js";
+import { hostPartOf } from "../http/hosts.js";
+import { type Clock, timestamp } from "../state/clock.js";
+import type { SandboxControl } from "./control.js";
+import { faultSchema } from "./faults.js";
+import { progressionKinds, progressionSchema } from "./progressions.js";
+import { OutOfBandError } from "./resources.js";
+
+interface ControlCall {
+  readonly control: SandboxControl;
+  readonly clock: Clock;
+  readonly id: string;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
+
+type Handle = (call: ControlCall) => unknown;
+
+const progressBody = z.strictObject({
+  kind: z.enum(progressionKinds),
+  progression: progressionSchema,
+  next: z.int().min(1).optional(),
+  tenant: z.string().min(1).optional(),
+});
+const clockBody = z.discriminatedUnion("do", [
+  z.strictObject({ do: z.literal("freeze"), at: z.iso.datetime({ offset: true }).optional() }),
+  z.strictObject({ do: z.literal("resume") }),
+  z.strictObject({ do: z.literal("advance"), ms: z.number().min(0).max(3_153_600_000_000) }),
+]);
+const rateBody = z.strictObject({ requests: z.int().min(1), perMs: z.int().min(1) }).nullable();
+
+function clockState(clock: Clock): unknown {
+  return { now: timestamp(clock.now()), frozen: clock.frozen };
+}
+
+function optional(query: URLSearchParams, name: string): string | undefined {
+  return query.get(name) ?? undefined;
+}
+
+const routes: ReadonlyArray<readonly [method: string, path: RegExp, handle: Handle]> = [
+  [
+    "GET",
+    /^\/journal$/,
+    ({ control, query }) => {
+      const [tenant, method, path] = [
+        optional(query, "tenant"),
+        optional(query, "method"),
+        optional(query, "path"),
+      ];
+      return control.journal({
+        ...(tenant !== undefined && { tenant }),
+        ...(method !== undefined && { method }),
+        ...(path !== undefined && { path }),
+      });
+    },
+  ],
+  ["DELETE", /^\/journal$/, ({ control, query }) => control.clearJournal(optional(query, "tenant"))],
+  ["POST", /^\/reset$/, ({ control, query }) => control.reset(optional(query, "tenant"))],
+  ["GET", /^\/resources$/, ({ control, query }) => control.resources(optional(query, "tenant"))],
+  [
+    "PATCH",
+    /^\/resources\/([\w]+)$/,
+    ({ control, id, body }) => control.change(id, z.record(z.string(), z.unknown()).parse(body)),
+  ],
+  ["DELETE", /^\/resources\/([\w]+)$/, ({ control, id }) => control.remove(id)],
+  [
+    "PUT",
+    /^\/progression$/,
+    ({ control, body }) => {
+      const { kind, progression, next, tenant } = progressBody.parse(body);
+      const only = { ...(next !== undefined && { next }), ...(tenant !== undefined && { tenant }) };
+      control.progress(kind, progression, only);
+    },
+  ],
+  ["GET", /^\/faults$/, ({ control }) => control.faults.list()],
+  ["POST", /^\/faults$/, ({ control, body }) => ({ id: control.faults.add(faultSchema.parse(body)) })],
+  ["DELETE", /^\/faults$/, ({ control }) => control.faults.clear()],
+  ["DELETE", /^\/faults\/(\w+)$/, ({ control, id }) => control.faults.clear(id)],
+  ["GET", /^\/clock$/, ({ clock }) => clockState(clock)],
+  [
+    "POST",
+    /^\/clock$/,
+    async ({ control, clock, body }) => {
+      const wish = clockBody.parse(body);
+      if (wish.do === "freeze") control.clock.freeze(wish.at === undefined ? undefined : new Date(wish.at));
+      else if (wish.do === "resume") control.clock.resume();
+      else await control.clock.advance(wish.ms);
+      return clockState(clock);
+    },
+  ],
+  ["PUT", /^\/rate-limit$/, ({ control, body }) => control.limitRate(rateBody.parse(body) ?? undefined)],
+];
+
+/** `/_sandbox/…` and `/health`. No key is asked for, so pages of other origins are refused. */
+export function controlRoutes(
+  control: SandboxControl,
+  about: { readonly profile: string; readonly clock: Clock },
+): (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> {
+  return async (request, response, url) => {
+    const bytes = await readBody(request);
+    try {
+      refuseOtherOrigins(request);
+      if (url.pathname === "/health") {
+        json(response, 200, { status: "ok", profile: about.profile, clock: clockState(about.clock) });
+        return;
+      }
+      const path = url.pathname.replace(/^\/_sandbox/, "");
+      const found = routes.find(([method, pattern]) => method === request.method && pattern.test(path));
+      if (!found)
+        throw new ApiError(404, "ROUTE_NOT_FOUND", `There is no control ${request.method} ${url.pathname}.`);
+      const [, pattern, handle] = found;
+      const id = pattern.exec(path)?.[1] ?? "";
+      const body = parseBody(bytes, request.headers["content-type"]);
+      const result = await handle({ control, clock: about.clock, id, query: url.searchParams, body });
+      json(response, 200, result ?? {});
+    } catch (error) {
+      const known = known400(error);
+      if (!known) throw error;
+      json(response, known.status, { error: { code: known.code, message: known.message } });
+    }
+  };
+}
+
+function refuseOtherOrigins(request: IncomingMessage): void {
+  const { origin, host } = request.headers;
+  if (origin === undefined || origin === `http://${hostPartOf(host)}`) return;
+  throw new ApiError(403, "FORBIDDEN", "Pages of another origin may not control the sandbox.");
+}
+
+function known400(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  if (error instanceof z.ZodError) return invalidBy(error);
+  if (error instanceof OutOfBandError) return new ApiError(404, "RESOURCE_NOT_FOUND", error.message);
+  return undefined;
+}
+
+function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json; charset=utf-8" });
+  response.end(JSON.stringify(body));
+}

@@ -1,0 +1,71 @@
+import type { Rows } from "../state/rows.js";
+import type { World } from "../world.js";
+
+type Database = Rows["databases"];
+
+/** A database's transition has become due: it is made real, and then shown. */
+export function settleDatabase(world: World, database: Database): void {
+  const { id } = database;
+  if (database.status === "deleting") {
+    world.works.run(
+      id,
+      () => world.databases.drop(database),
+      () => removeDatabase(world, id),
+      // What cannot be dropped stays visible as `deleting`, and the next delete tries again.
+      () => {},
+    );
+    return;
+  }
+  if (database.pending === undefined) return;
+  if (database.pending.to === "failed") {
+    finish(world, id, { status: "failed", status_reason: database.pending.reason });
+    return;
+  }
+  const fail = (error: unknown) => finish(world, id, { status: "failed", status_reason: reasonOf(error) });
+  if (database.credentials) {
+    world.works.run(
+      id,
+      () => world.databases.adjust(database),
+      () => finish(world, id, { status: "ready" }),
+      fail,
+    );
+    return;
+  }
+  world.works.run(
+    id,
+    () => world.databases.provision(database),
+    (credentials) => finish(world, id, { status: "ready", credentials }),
+    fail,
+  );
+}
+
+function finish(world: World, id: string, outcome: Partial<Database>): void {
+  const database = world.store.tables.databases.get(id);
+  // It may have been deleted, or set to something else out of band, while the work went on.
+  if (!database || database.status === "deleting" || database.pending === undefined) return;
+  world.store.write(database.tenant, (transaction) => {
+    transaction.put("databases", {
+      ...database,
+      dueAt: undefined,
+      pending: undefined,
+      status_reason: undefined,
+      ...outcome,
+    });
+  });
+}
+
+/** Takes a database and what hangs on it out of the state. */
+export function removeDatabase(world: World, id: string): void {
+  const database = world.store.tables.databases.get(id);
+  if (!database) return;
+  world.store.write(database.tenant, (transaction) => {
+    for (const schedule of world.store.tables.schedules.find("database", id)) {
+      transaction.remove("schedules", schedule.id);
+    }
+    transaction.remove("databases", id);
+  });
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : "The database could not be made.";
+}

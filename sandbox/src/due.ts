@@ -1,0 +1,38 @@
+import { settleDatabase } from "./databases/lifecycle.js";
+import { settleVps } from "./vps/lifecycle.js";
+import type { World } from "./world.js";
+
+/** Lets everything happen that is due at `now`, in its order. */
+export function runDue(world: World, now: number): void {
+  const { agenda, tables } = world.store;
+  for (let next = agenda.next(); next !== undefined && next.at <= now; next = agenda.next()) {
+    agenda.take();
+    const { table, id } = next.what;
+    // An appointment that was put off, or whose row is gone, is void.
+    if (tables[table].get(id)?.dueAt !== next.at) continue;
+    happen(world, table, id);
+  }
+}
+
+function happen(world: World, table: string, id: string): void {
+  const { tables } = world.store;
+  if (table === "databases") {
+    const row = tables.databases.get(id);
+    if (row) settleDatabase(world, row);
+  } else if (table === "vps") {
+    const row = tables.vps.get(id);
+    if (row) settleVps(world, row);
+  } else if (table === "inboxes") {
+    const row = tables.inboxes.get(id);
+    if (row) expireInbox(world, row.tenant, id);
+  }
+}
+
+/** An inbox past its time is gone with all its mail. */
+function expireInbox(world: World, tenant: string, id: string): void {
+  world.store.write(tenant, (transaction) => {
+    for (const message of world.store.tables.messages.find("inbox", id))
+      transaction.remove("messages", message.id);
+    transaction.remove("inboxes", id);
+  });
+}

@@ -1,0 +1,22 @@
+import { ApiError } from "../api/error.js";
+
+export interface Caller {
+  readonly tenant: string;
+  readonly mayWrite: boolean;
+}
+
+const KEY = /^Bearer sandbox_([A-Za-z0-9][A-Za-z0-9_-]{0,63})(\.readonly)?$/;
+
+/**
+ * Who calls. Any key of the form `sandbox_<tenant>` is a full key of its own tenant, and
+ * `sandbox_<tenant>.readonly` may only read there. Specification: "Authentication".
+ */
+export function callerOf(authorization: string | undefined): Caller {
+  const match = authorization === undefined ? null : KEY.exec(authorization);
+  if (match?.[1] === undefined) {
+    const what =
+      authorization === undefined ? "The Authorization header is missing." : "The API key is not valid.";
+    throw new ApiError(401, "UNAUTHORIZED", `${what} Send "Authorization: Bearer sandbox_<tenant>".`);
+  }
+  return { tenant: match[1], mayWrite: match[2] === undefined };
+}

@@ -1,0 +1,49 @@
+import { z } from "zod";
+
+const milliseconds = z.int().min(0).max(86_400_000);
+const port = z.int().min(0).max(65_535);
+
+export const optionsSchema = z.strictObject({
+  port: port.default(0),
+  host: z.string().min(1).default("127.0.0.1"),
+  hostNames: z.array(z.string().min(1)).default([]),
+  profile: z.enum(["conventional", "documented"]).default("conventional"),
+  provisioning: z
+    .strictObject({
+      databaseMs: milliseconds.default(20),
+      vpsMs: milliseconds.default(20),
+      vpsActionMs: milliseconds.default(20),
+      deletionMs: milliseconds.default(0),
+    })
+    .prefault({}),
+  summaryLists: z.boolean().default(false),
+  mailDomains: z.array(z.string().min(1).toLowerCase()).min(1).default(["tempmail.test", "inbox.test"]),
+  rateLimit: z.strictObject({ requests: z.int().min(1), perMs: z.int().min(1) }).optional(),
+});
+
+export type Settings = z.output<typeof optionsSchema>;
+
+/** What `startSandbox` takes; every member has a default. */
+export interface SandboxOptions {
+  /** TCP port; 0 (the default) takes a free one. */
+  readonly port?: number;
+  /** Address to listen on. Default: `127.0.0.1`, so that nobody else on the network can call. */
+  readonly host?: string;
+  /** Further names that the Host header may hold, beside the loopback ones. */
+  readonly hostNames?: readonly string[];
+  /** `conventional` (default) completes the specification; `documented` serves it and nothing else. */
+  readonly profile?: "conventional" | "documented";
+  /** How long things take, in virtual milliseconds. Defaults: 20, 20, 20 and 0. */
+  readonly provisioning?: {
+    readonly databaseMs?: number;
+    readonly vpsMs?: number;
+    readonly vpsActionMs?: number;
+    readonly deletionMs?: number;
+  };
+  /** List items show only what identifies them. Default: false. */
+  readonly summaryLists?: boolean;
+  /** Domains of inboxes, the default one first. Default: `tempmail.test`, `inbox.test`. */
+  readonly mailDomains?: readonly string[];
+  /** A rate limit for each tenant. Default: none. */
+  readonly rateLimit?: { readonly requests: number; readonly perMs: number };
+}

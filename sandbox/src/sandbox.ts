@@ -1,0 +1,118 @@
+import { randomInt } from "node:crypto";
+import { createServer } from "node:http";
+import { operationsOf } from "./api/operations.js";
+import { controlOf, type SandboxControl } from "./control/control.js";
+import { Faults } from "./control/faults.js";
+import { Journal } from "./control/journal.js";
+import { Progressions } from "./control/progressions.js";
+import { controlRoutes } from "./control/routes.js";
+import { simulatedEngine } from "./databases/simulated.js";
+import { runDue } from "./due.js";
+import { handleApi } from "./http/api.js";
+import { ownHosts, urlHost } from "./http/hosts.js";
+import { RateLimit } from "./http/rate-limit.js";
+import { Router } from "./http/router.js";
+import { close, type Handlers, listen, listener } from "./http/server.js";
+import { optionsSchema, type SandboxOptions } from "./options.js";
+import { visit } from "./shortdomain/redirect.js";
+import { Clock } from "./state/clock.js";
+import { Store } from "./state/store.js";
+import { Works } from "./works.js";
+import type { World } from "./world.js";
+
+/** A sandbox that runs. */
+export interface Sandbox extends SandboxControl {
+  /** The base URL of the API, ending with `/v1`. */
+  readonly baseUrl: string;
+  /** Where the sandbox listens: `baseUrl` without `/v1`, and the address of `/_sandbox/`. */
+  readonly url: string;
+  /** A ready-made full key of the tenant `local`. Any key `sandbox_<tenant>` works; see the documentation. */
+  readonly apiKey: string;
+  /** Stops listening and lets go of everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a sandbox of the service on this machine.
+ *
+ * @param options - Every member has a default: a free port, the conventional profile, state in memory.
+ * @returns The running sandbox; call `close()` when done.
+ * @throws When an option is invalid or the port is in use.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const settings = optionsSchema.parse(options);
+  const report = (error: unknown) => console.error("cloudservices-sandbox:", error);
+  const clock = new Clock(Date.now);
+  const store = new Store();
+  const { databaseMs, vpsMs, vpsActionMs, deletionMs } = settings.provisioning;
+  const progressions = new Progressions({
+    database: databaseMs,
+    vps: vpsMs,
+    vpsAction: vpsActionMs,
+    deletion: deletionMs,
+  });
+
+  const server = createServer({ maxHeaderSize: 16_384 });
+  const { port } = await listen(server, settings.host, settings.port);
+  const shortDomain = `${urlHost(settings.host)}:${port}`;
+  const url = `http://${shortDomain}`;
+  const random = (bound: number) => randomInt(bound);
+
+  const world: World = {
+    store,
+    clock,
+    random,
+    profile: settings.profile,
+    progressions,
+    databases: simulatedEngine(random),
+    baseUrl: `${url}/v1`,
+    shortDomain,
+    mailDomains: settings.mailDomains,
+    summaryLists: settings.summaryLists,
+    works: new Works(),
+    runDue: () => runDue(world, clock.now()),
+  };
+  const durable = async () => {};
+  const faults = new Faults();
+  const journal = new Journal();
+  const rateLimit = new RateLimit(() => clock.now(), settings.rateLimit);
+  const control = controlOf({ world, faults, journal, rateLimit });
+  const router = new Router(operationsOf(settings.profile));
+  const parts = {
+    world,
+    router,
+    faults,
+    journal,
+    rateLimit,
+    docUrl: `${url}/_sandbox/errors`,
+    durable,
+    report,
+  };
+  const handlers: Handlers = {
+    api: (request, response, address) => handleApi(parts, request, response, address),
+    control: controlRoutes(control, { profile: settings.profile, clock }),
+    links: (request, response, address, host) => visit(world, durable, request, response, address, host),
+  };
+  const isShortDomain = (host: string) =>
+    host !== shortDomain && store.tables.links.find("domain", host).length > 0;
+  server.on(
+    "request",
+    listener(
+      ownHosts([urlHost(settings.host), ...settings.hostNames]),
+      isShortDomain,
+      () => handlers,
+      report,
+    ),
+  );
+
+  return {
+    ...control,
+    baseUrl: world.baseUrl,
+    url,
+    apiKey: "sandbox_local",
+    async close() {
+      await close(server);
+      await world.works.idle();
+    },
+  };
+}

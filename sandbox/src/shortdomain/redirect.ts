@@ -1,0 +1,124 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import Bowser from "bowser";
+import { readBody } from "../http/body.js";
+import { makeId } from "../identity.js";
+import type { Rows } from "../state/rows.js";
+import { linkAddress } from "../state/store.js";
+import type { World } from "../world.js";
+import { linkPath } from "./address.js";
+import { expiredPage, missingPage, passcodePage } from "./pages.js";
+
+type Link = Rows["links"];
+
+/** A visit to a short link: asks for its passcode, counts, and sends the visitor on. */
+export async function visit(
+  world: World,
+  durable: () => Promise<void>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+  host: string,
+): Promise<void> {
+  const body = await readBody(request);
+  if (!["GET", "HEAD", "POST"].includes(request.method ?? "")) {
+    html(response, 405, missingPage());
+    return;
+  }
+  const link = linkAt(world, host, url.pathname);
+  if (!link) {
+    html(response, 404, missingPage());
+    return;
+  }
+  if (link.expires_at !== undefined && Date.parse(link.expires_at) <= world.clock.now()) {
+    html(response, 410, expiredPage());
+    return;
+  }
+  if (link.passcode !== undefined) {
+    const given = request.method === "POST" ? new URLSearchParams(body?.toString()).get("passcode") : null;
+    if (given === null || !same(given, link.passcode)) {
+      html(response, given === null ? 200 : 403, passcodePage(given !== null));
+      return;
+    }
+  } else if (request.method === "POST") {
+    html(response, 405, missingPage());
+    return;
+  }
+  if (request.method !== "HEAD") {
+    count(world, link, request);
+    await durable();
+  }
+  response.writeHead(request.method === "POST" ? 303 : 302, {
+    location: destination(link),
+    "cache-control": "no-store",
+    "referrer-policy": "unsafe-url",
+  });
+  response.end();
+}
+
+function linkAt(world: World, host: string, path: string): Link | undefined {
+  const asked = linkPath(path);
+  if (!asked) return undefined;
+  const { links } = world.store.tables;
+  const custom = links.find("domain", host)[0];
+  if (custom && host !== world.shortDomain)
+    return links.find("address", linkAddress(custom.tenant, host, asked.slug))[0];
+  return links.find("address", linkAddress(asked.tenant, world.shortDomain, asked.slug))[0];
+}
+
+/** Specification: "The UTM source is appended automatically". One that the target already has is kept. */
+export function destination(link: Pick<Link, "destination_url" | "utm_source">): string {
+  if (link.utm_source === undefined) return link.destination_url;
+  const url = new URL(link.destination_url);
+  if (url.searchParams.has("utm_source")) return link.destination_url;
+  url.searchParams.append("utm_source", link.utm_source);
+  return url.href;
+}
+
+function count(world: World, link: Link, request: IncomingMessage): void {
+  const agent = request.headers["user-agent"] ?? "";
+  const address = request.socket.remoteAddress ?? "";
+  const { tables } = world.store;
+  world.store.write(link.tenant, (transaction) => {
+    const seq = tables.clicks.nextSeq(link.tenant);
+    transaction.put("clicks", {
+      id: makeId("click", seq, world.random),
+      tenant: link.tenant,
+      seq,
+      link: link.id,
+      at: world.clock.now(),
+      // A visitor is an address and a browser; only a hash of them is kept.
+      visitor: createHash("sha256").update(`${address}\n${agent}`).digest("base64url").slice(0, 16),
+      source: sourceOf(request.headers.referer),
+      device: deviceOf(agent),
+    });
+    transaction.put("links", { ...link, clicks_count: link.clicks_count + 1 });
+  });
+}
+
+/** Specification: "a host name or the word direct". */
+export function sourceOf(referer: string | undefined): string {
+  if (referer === undefined || !URL.canParse(referer)) return "direct";
+  return new URL(referer).hostname || "direct";
+}
+
+/** What is neither a phone nor a tablet counts as a desktop, command-line tools too. */
+export function deviceOf(agent: string): "mobile" | "desktop" | "tablet" {
+  if (agent === "") return "desktop";
+  const type = Bowser.parse(agent).platform.type;
+  return type === "mobile" || type === "tablet" ? type : "desktop";
+}
+
+function same(a: string, b: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+function html(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
+    "cache-control": "no-store",
+  });
+  response.end(body);
+}

@@ -1,0 +1,29 @@
+export interface Appointment<T> {
+  readonly at: number;
+  readonly what: T;
+}
+
+/** What becomes due when, in order; things due at the same instant keep the order in which they were added. */
+export class Agenda<T> {
+  /** Descending, so that the next appointment is the last and taking it is cheap. */
+  readonly #appointments: Array<Appointment<T>> = [];
+
+  add(at: number, what: T): void {
+    let low = 0;
+    let high = this.#appointments.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#appointments[middle]?.at ?? 0) > at) low = middle + 1;
+      else high = middle;
+    }
+    this.#appointments.splice(low, 0, { at, what });
+  }
+
+  next(): Appointment<T> | undefined {
+    return this.#appointments.at(-1);
+  }
+
+  take(): Appointment<T> | undefined {
+    return this.#appointments.pop();
+  }
+}

@@ -1,0 +1,134 @@
+import { z } from "zod";
+
+/**
+ * What the sandbox remembers. Members in snake_case are the wire's own; the others are the sandbox's.
+ * The schemas are also the border for what comes back from disk and from out-of-band changes.
+ */
+const base = {
+  id: z.string(),
+  tenant: z.string(),
+  /** The place in the tenant's list of this kind; lists run from the oldest to the newest. */
+  seq: z.int(),
+  /** Virtual milliseconds at which the row asks for attention: a transition, an expiry, a next attempt. */
+  dueAt: z.number().optional(),
+};
+
+/** Where a resource is going. It goes there at `dueAt`, or after `reads` more reads, or never. */
+const pending = z.object({
+  to: z.string(),
+  reads: z.int().optional(),
+  reason: z.string().optional(),
+});
+export type Pending = z.infer<typeof pending>;
+
+const transition = {
+  status: z.string(),
+  status_reason: z.string().optional(),
+  pending: pending.optional(),
+};
+
+const credentials = {
+  host: z.string(),
+  port: z.int(),
+  database: z.string(),
+  username: z.string(),
+  password: z.string(),
+  pool_host: z.string(),
+  pool_port: z.int(),
+  uri_parameters: z.string(),
+};
+
+export const rowSchemas = {
+  links: z.object({
+    ...base,
+    destination_url: z.string(),
+    domain: z.string(),
+    slug: z.string(),
+    title: z.string().optional(),
+    expires_at: z.string().optional(),
+    passcode: z.string().optional(),
+    utm_source: z.string().optional(),
+    clicks_count: z.int(),
+    created_at: z.string(),
+  }),
+  clicks: z.object({
+    ...base,
+    link: z.string(),
+    at: z.number(),
+    visitor: z.string(),
+    source: z.string(),
+    device: z.enum(["mobile", "desktop", "tablet"]),
+  }),
+  databases: z.object({
+    ...base,
+    ...transition,
+    name: z.string(),
+    engine: z.string(),
+    version: z.string(),
+    plan: z.string(),
+    region: z.string(),
+    enable_connection_pool: z.boolean(),
+    vpc_id: z.string().optional(),
+    credentials: z.object(credentials).optional(),
+    created_at: z.string(),
+  }),
+  schedules: z.object({
+    ...base,
+    database_id: z.string(),
+    frequency: z.string(),
+    hour_utc: z.int(),
+    retention_days: z.int(),
+    notify_on_complete: z.boolean(),
+  }),
+  webhooks: z.object({
+    ...base,
+    url: z.string(),
+    events: z.array(z.string()),
+    secret: z.string(),
+    created_at: z.string(),
+  }),
+  vps: z.object({
+    ...base,
+    ...transition,
+    name: z.string(),
+    plan: z.string(),
+    region: z.string(),
+    image: z.string(),
+    ssh_keys: z.array(z.string()),
+    backups_enabled: z.boolean(),
+    user_data: z.string().optional(),
+    ipv4: z.string(),
+    ipv6: z.string(),
+    /** Until it first runs, a server shows no address. */
+    neverRan: z.boolean(),
+    created_at: z.string(),
+  }),
+  inboxes: z.object({
+    ...base,
+    email_address: z.string(),
+    ttl_minutes: z.int(),
+    expires_at: z.string(),
+    webhook_url: z.string().optional(),
+    message_count: z.int(),
+    created_at: z.string(),
+  }),
+  messages: z.object({
+    ...base,
+    inbox: z.string(),
+    sender: z.string(),
+    recipient: z.string(),
+    subject: z.string(),
+    snippet: z.string(),
+    html_body: z.string(),
+    text_body: z.string(),
+    parsed_links: z.array(z.string()),
+    otp_code: z.string().optional(),
+    headers: z.record(z.string(), z.string()),
+    has_attachments: z.boolean(),
+    received_at: z.string(),
+  }),
+} as const;
+
+export type TableName = keyof typeof rowSchemas;
+export type Rows = { [T in TableName]: z.infer<(typeof rowSchemas)[T]> };
+export type Credentials = NonNullable<Rows["databases"]["credentials"]>;

@@ -1,0 +1,147 @@
+import { Agenda } from "./agenda.js";
+import type { Rows, TableName } from "./rows.js";
+import { Table } from "./table.js";
+
+const tableMakers = {
+  links: () =>
+    new Table<Rows["links"], "address" | "domain">({ address: addressOf, domain: (l) => l.domain }),
+  clicks: () => new Table<Rows["clicks"], "link">({ link: (click) => click.link }),
+  databases: () => new Table<Rows["databases"], never>({}),
+  schedules: () => new Table<Rows["schedules"], "database">({ database: (s) => s.database_id }),
+  webhooks: () => new Table<Rows["webhooks"], never>({}),
+  vps: () => new Table<Rows["vps"], never>({}),
+  inboxes: () => new Table<Rows["inboxes"], "address">({ address: (inbox) => inbox.email_address }),
+  messages: () => new Table<Rows["messages"], "inbox">({ inbox: (message) => message.inbox }),
+};
+
+/** A link's place within its tenant. */
+function addressOf(link: { tenant: string; domain: string; slug: string }): string {
+  return linkAddress(link.tenant, link.domain, link.slug);
+}
+
+export function linkAddress(tenant: string, domain: string, slug: string): string {
+  return `${tenant} ${domain}/${slug}`;
+}
+
+export type Tables = { readonly [T in TableName]: ReturnType<(typeof tableMakers)[T]> };
+/** The same tables, in the form that code over any of them can call. */
+type AnyTables = { readonly [T in TableName]: Pick<Table<Rows[T]>, "get" | "set"> };
+type Undo = (tables: AnyTables) => void;
+
+/** One changed row, as it is written to disk: `row` is absent when the row was removed. */
+export interface Change {
+  readonly table: TableName;
+  readonly id: string;
+  readonly row?: Rows[TableName];
+}
+
+export interface Transaction {
+  put<T extends TableName>(table: T, row: Rows[T]): void;
+  remove(table: TableName, id: string): void;
+}
+
+/** How many of a tenant's last commits can be taken back for a stale read. */
+const HISTORY = 16;
+
+/**
+ * All state, in memory, changed only in transactions. A transaction is synchronous: nobody sees half of it, and
+ * one that throws leaves nothing behind.
+ */
+export class Store {
+  readonly tables: Tables = makeTables();
+  readonly agenda = new Agenda<{ table: TableName; id: string }>();
+  readonly #history = new Map<string, Undo[][]>();
+  readonly #onCommit: (changes: readonly Change[]) => void;
+
+  constructor(onCommit: (changes: readonly Change[]) => void = () => {}) {
+    this.#onCommit = onCommit;
+  }
+
+  write<R>(tenant: string, body: (transaction: Transaction) => R): R {
+    const undos: Undo[] = [];
+    const changes: Change[] = [];
+    try {
+      const result = body({
+        put: (table, row) => {
+          undos.push(this.#set(table, row.id, row));
+          changes.push({ table, id: row.id, row });
+        },
+        remove: (table, id) => {
+          undos.push(this.#set(table, id, undefined));
+          changes.push({ table, id });
+        },
+      });
+      if (changes.length > 0) {
+        this.#remember(tenant, undos);
+        this.#onCommit(changes);
+      }
+      return result;
+    } catch (error) {
+      takeBack(this.tables, undos);
+      throw error;
+    }
+  }
+
+  /** Puts what was read back from disk; not written again, and not to be taken back. */
+  restore<T extends TableName>(table: T, id: string, row: Rows[T] | undefined): void {
+    this.#set(table, id, row);
+  }
+
+  /** The tenant's rows as they were before its last `commits` commits (at most 16 are remembered). */
+  before(tenant: string, commits: number): Tables {
+    const tables = copyOf(this.tables, tenant);
+    const history = this.#history.get(tenant) ?? [];
+    for (const undos of history.slice(-commits).reverse()) takeBack(tables, undos);
+    return tables;
+  }
+
+  forget(tenant: string): void {
+    this.#history.delete(tenant);
+  }
+
+  #set<T extends TableName>(name: T, id: string, row: Rows[T] | undefined): Undo {
+    const tables: AnyTables = this.tables;
+    const before = tables[name].get(id);
+    tables[name].set(id, row);
+    if (row?.dueAt !== undefined && row.dueAt !== before?.dueAt)
+      this.agenda.add(row.dueAt, { table: name, id });
+    return (target) => target[name].set(id, before);
+  }
+
+  #remember(tenant: string, undos: Undo[]): void {
+    const history = this.#history.get(tenant) ?? [];
+    history.push(undos);
+    if (history.length > HISTORY) history.shift();
+    this.#history.set(tenant, history);
+  }
+}
+
+function takeBack(tables: AnyTables, undos: readonly Undo[]): void {
+  for (const undo of undos.toReversed()) undo(tables);
+}
+
+function makeTables(): Tables {
+  return {
+    links: tableMakers.links(),
+    clicks: tableMakers.clicks(),
+    databases: tableMakers.databases(),
+    schedules: tableMakers.schedules(),
+    webhooks: tableMakers.webhooks(),
+    vps: tableMakers.vps(),
+    inboxes: tableMakers.inboxes(),
+    messages: tableMakers.messages(),
+  };
+}
+
+function copyOf(tables: Tables, tenant: string): Tables {
+  return {
+    links: tables.links.only(tenant),
+    clicks: tables.clicks.only(tenant),
+    databases: tables.databases.only(tenant),
+    schedules: tables.schedules.only(tenant),
+    webhooks: tables.webhooks.only(tenant),
+    vps: tables.vps.only(tenant),
+    inboxes: tables.inboxes.only(tenant),
+    messages: tables.messages.only(tenant),
+  };
+}

@@ -1,0 +1,11 @@
+const IPV4_RANGES = ["192.0.2", "198.51.100", "203.0.113"] as const;
+const HOSTS = 254;
+
+/** Addresses from the ranges that RFC 5737 and RFC 3849 keep for documentation: they lead nowhere, on purpose. */
+export function documentationAddresses(number: number): { ipv4: string; ipv6: string } {
+  const index = number % (IPV4_RANGES.length * HOSTS);
+  const range = IPV4_RANGES[Math.floor(index / HOSTS)] ?? IPV4_RANGES[0];
+  const high = Math.floor(number / 0x10000).toString(16);
+  const low = (number % 0x10000).toString(16);
+  return { ipv4: `${range}.${(index % HOSTS) + 1}`, ipv6: `2001:db8:0:${high}:${low}::1` };
+}

@@ -1,0 +1,30 @@
+import type { Progressions } from "./control/progressions.js";
+import type { DatabaseEngine } from "./databases/engine.js";
+import type { Random } from "./identity.js";
+import type { Clock } from "./state/clock.js";
+import type { Store } from "./state/store.js";
+import type { Works } from "./works.js";
+
+export type Profile = "conventional" | "documented";
+
+/** What an operation can reach, and nothing else. */
+export interface World {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly profile: Profile;
+  readonly progressions: Progressions;
+  readonly databases: DatabaseEngine;
+  /** `{base_url}` of the specification: ends with `/v1`. */
+  readonly baseUrl: string;
+  /** `{default_short_domain}` of the specification: host and port of the redirecting server. */
+  readonly shortDomain: string;
+  /** The domains on which inboxes can be made; the first is `{temp_mail_domain}`. */
+  readonly mailDomains: readonly string[];
+  /** List items show only what identifies them, for clients that must not rely on more. */
+  readonly summaryLists: boolean;
+  /** What goes on beside the requests: databases being made, notifications being sent. */
+  readonly works: Works;
+  /** Lets what is due by the virtual clock happen. */
+  runDue(): void;
+}

@@ -13,6 +13,8 @@ export default defineConfig({
         test: {
           name: "end to end",
           include: ["test/**/*.test.ts"],
+          globalSetup: "test/support/engine.ts",
+          setupFiles: "test/support/setup.ts",
           // A whole life of a stack on the real engine; these machines may be slow and shared.
           testTimeout: 300_000,
           hookTimeout: 120_000,

@@ -1,0 +1,24 @@
+/** A value of a stack's configuration; a key without a namespace belongs to the project. */
+export type ConfigValue = string | { readonly secret: string };
+export type Config = Readonly<Record<string, ConfigValue>>;
+
+/** The part of a running sandbox that a stack needs. */
+export interface Service {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/** The configuration of a stack: where its service is, and what the test adds or changes. */
+export function configOf(options: {
+  readonly sandbox?: Service | undefined;
+  readonly config?: Config | undefined;
+}): Config {
+  const { sandbox, config } = options;
+  return {
+    ...(sandbox && {
+      "cloudservices:baseUrl": sandbox.baseUrl,
+      "cloudservices:apiKey": { secret: sandbox.apiKey },
+    }),
+    ...config,
+  };
+}

@@ -1,0 +1,15 @@
+import type { TestProject } from "vitest/node";
+import { ensureEngine } from "../../tools/engine/ensure.mjs";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Folder of the `pulumi` program and its plugins. */
+    engineFolder: string;
+  }
+}
+
+/** Runs once before all end-to-end tests. */
+export async function setup(project: TestProject): Promise<void> {
+  const { folder } = await ensureEngine({ log: (line) => console.error(`engine: ${line}`) });
+  project.provide("engineFolder", folder);
+}

@@ -1,0 +1,55 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Inside the checkout, so that programs find its packages as a user's project finds installed ones. */
+const parent = fileURLToPath(new URL("../../.local/tests/", import.meta.url));
+
+const open = new Set<() => Promise<void>>();
+
+/** Has `close` called at the end of the test file, unless the returned function is called before; never twice. */
+export function closeLater(close: () => Promise<void> | void): () => Promise<void> {
+  const once = async () => {
+    if (!open.delete(once)) return;
+    await close();
+  };
+  open.add(once);
+  return once;
+}
+
+/** Closes what is still open, the latest first. */
+export async function closeAll(): Promise<void> {
+  for (const close of [...open].reverse()) await close();
+}
+
+/** A folder for one stack: its program, its state and its engine's home. */
+export interface StackFolder {
+  readonly path: string;
+  /** What makes the engine use this folder and nothing outside of it. */
+  readonly environment: Readonly<Record<string, string>>;
+  write(files: Readonly<Record<string, string>>): void;
+  remove(): Promise<void>;
+}
+
+/** Makes the folder; it is removed at the end of the test file at the latest. */
+export function openFolder(): StackFolder {
+  mkdirSync(parent, { recursive: true });
+  const path = mkdtempSync(join(parent, "stack-"));
+  for (const name of ["home", "state"]) mkdirSync(join(path, name));
+  return {
+    path,
+    environment: {
+      PULUMI_HOME: join(path, "home"),
+      PULUMI_BACKEND_URL: `file://${join(path, "state")}`,
+      PULUMI_CONFIG_PASSPHRASE: "passphrase of a test",
+      PULUMI_SKIP_UPDATE_CHECK: "1",
+    },
+    write(files) {
+      for (const [name, content] of Object.entries(files)) {
+        mkdirSync(dirname(join(path, name)), { recursive: true });
+        writeFileSync(join(path, name), content);
+      }
+    },
+    remove: closeLater(() => rmSync(path, { recursive: true, force: true, maxRetries: 5 })),
+  };
+}

@@ -1,0 +1,90 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Outcome as Ended, run } from "../../tools/process/run.mjs";
+import { type Config, configOf, type Service } from "./config.js";
+import { openFolder } from "./folder.js";
+import { type State, stateOf } from "./state.js";
+
+interface CommandOptions {
+  /** Added to the environment of the engine and its plugins. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What the command reads on its standard input. */
+  readonly input?: string;
+  /** Kills the command, without notice. */
+  readonly signal?: AbortSignal;
+  /** Receives what the command prints, as it comes. */
+  readonly onOutput?: (text: string) => void;
+}
+
+/** A project on disk, driven through the `pulumi` command. */
+export interface TestProject {
+  readonly folder: string;
+  /** Runs `pulumi` with these arguments; does not reject when the command fails. */
+  pulumi(args: readonly string[], options?: CommandOptions): Promise<Ended>;
+  export(): Promise<State>;
+  configure(config: Config): Promise<void>;
+  /** Writes files of the project, as its author would between two commands. */
+  write(files: Readonly<Record<string, string>>): void;
+  /** Removes the project and its state. What lives at the service is left alone. */
+  close(): Promise<void>;
+}
+
+export interface ProjectOptions {
+  /** The project's files by path; `Pulumi.yaml`, `package.json` and `tsconfig.json` have sensible defaults. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly sandbox?: Service;
+  readonly config?: Config;
+  readonly name?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const defaultFiles = {
+  "Pulumi.yaml": "name: test\nruntime: nodejs\n",
+  "package.json": '{ "name": "test", "private": true }\n',
+  "tsconfig.json": `${JSON.stringify({
+    compilerOptions: {
+      module: "nodenext",
+      moduleResolution: "nodenext",
+      target: "es2022",
+      strict: true,
+      skipLibCheck: true,
+    },
+  })}\n`,
+};
+
+/** Writes a project with a stack of its own home, backend and passphrase. */
+export async function openProject(options: ProjectOptions): Promise<TestProject> {
+  const folder = openFolder();
+  folder.write({ ...defaultFiles, ...options.files });
+  if (!existsSync(join(folder.path, "Pulumi.yaml"))) throw new Error("The project has no Pulumi.yaml.");
+
+  const pulumi = (args: readonly string[], { env, ...given }: CommandOptions = {}) =>
+    run("pulumi", ["--non-interactive", "--color", "never", ...args], {
+      cwd: folder.path,
+      env: { ...process.env, ...folder.environment, ...options.env, ...env },
+      ...given,
+    });
+  const succeed = async (args: readonly string[]) => {
+    const { code, stdout, stderr, problem } = await pulumi(args);
+    if (code !== 0)
+      throw new Error(`pulumi ${args[0]} ${args[1]} failed (${problem ?? code}):\n${stdout}${stderr}`);
+    return stdout;
+  };
+  const configure = async (config: Config) => {
+    const settings = Object.entries(config).flatMap(([key, value]) =>
+      typeof value === "string" ? ["--plaintext", `${key}=${value}`] : ["--secret", `${key}=${value.secret}`],
+    );
+    if (settings.length > 0) await succeed(["config", "set-all", ...settings]);
+  };
+
+  await succeed(["stack", "init", options.name ?? "dev"]);
+  await configure(configOf(options));
+  return {
+    folder: folder.path,
+    pulumi,
+    configure,
+    export: async () => stateOf(await succeed(["stack", "export"])),
+    write: folder.write,
+    close: folder.remove,
+  };
+}

@@ -1,0 +1,142 @@
+import {
+  type ConfigMap,
+  type EngineEvent,
+  LocalWorkspace,
+  type OutputMap,
+  type PulumiFn,
+} from "@pulumi/pulumi/automation/index.js";
+import { type Config, configOf, type Service } from "./config.js";
+import { openFolder } from "./folder.js";
+import { type State, stateOf } from "./state.js";
+
+/** What one operation on a stack did and said. */
+export interface Outcome {
+  /** How many resources had each operation, the stack itself not counted: `{ create: 2, same: 1 }`. */
+  readonly summary: Readonly<Record<string, number>>;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly events: readonly EngineEvent[];
+}
+
+interface Operation {
+  /** How many resources are worked on at once; the engine's own default without it. */
+  readonly parallel?: number;
+  readonly signal?: AbortSignal;
+}
+
+interface ProgramOperation extends Operation {
+  /** From this operation on instead of the stack's program. */
+  readonly program?: PulumiFn;
+  readonly refresh?: boolean;
+  readonly target?: string[];
+  readonly replace?: string[];
+}
+
+/** A stack whose program is a function of the test, driven through the Automation API. */
+export interface TestStack {
+  readonly folder: string;
+  up(options?: ProgramOperation): Promise<Outcome & { readonly outputs: OutputMap }>;
+  preview(options?: ProgramOperation): Promise<Outcome>;
+  refresh(options?: Operation): Promise<Outcome>;
+  destroy(options?: Operation): Promise<Outcome>;
+  outputs(): Promise<OutputMap>;
+  export(): Promise<State>;
+  /** Puts a state into the place of the stack's own, as `pulumi stack import` does. */
+  import(state: State): Promise<void>;
+  configure(config: Config): Promise<void>;
+  /** Forgets the stack. What lives at the service is left alone: its sandbox ends with the test. */
+  close(): Promise<void>;
+}
+
+export interface StackOptions {
+  readonly program: PulumiFn;
+  /** Where the resources live. */
+  readonly sandbox?: Service;
+  readonly config?: Config;
+  readonly project?: string;
+  readonly name?: string;
+  /** Added to the environment of the engine and its plugins. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const automationConfig = (config: Config): ConfigMap =>
+  Object.fromEntries(
+    Object.entries(config).map(([key, value]) => [
+      key,
+      typeof value === "string" ? { value } : { value: value.secret, secret: true },
+    ]),
+  );
+
+/**
+ * Opens a stack of its own home, backend and passphrase. An operation that fails rejects with an error whose
+ * message holds all that the engine printed (`failureOf`).
+ */
+export async function openStack(options: StackOptions): Promise<TestStack> {
+  const { project = "test", name = "dev" } = options;
+  const folder = openFolder();
+  const stack = await LocalWorkspace.createStack(
+    { stackName: name, projectName: project, program: options.program },
+    { workDir: folder.path, envVars: { ...folder.environment, ...options.env } },
+  );
+  const configure = (config: Config) => stack.setAllConfig(automationConfig(config));
+  await configure(configOf(options));
+
+  async function collect<R extends { readonly stdout: string; readonly stderr: string }>(
+    operate: (common: { color: "never"; onEvent: (event: EngineEvent) => void }) => Promise<R>,
+  ) {
+    const events: EngineEvent[] = [];
+    const result = await operate({ color: "never", onEvent: (event) => events.push(event) });
+    return {
+      result,
+      outcome: { summary: summaryOf(events), stdout: result.stdout, stderr: result.stderr, events },
+    };
+  }
+
+  return {
+    folder: folder.path,
+    configure,
+    close: folder.remove,
+    up: async ({ program, ...given } = {}) => {
+      if (program) stack.workspace.program = program;
+      const { result, outcome } = await collect((common) => stack.up({ ...common, ...given }));
+      return { ...outcome, outputs: result.outputs };
+    },
+    preview: async ({ program, ...given } = {}) => {
+      if (program) stack.workspace.program = program;
+      return (await collect((common) => stack.preview({ ...common, ...given }))).outcome;
+    },
+    refresh: async (given = {}) =>
+      (await collect((common) => stack.refresh({ ...common, ...given }))).outcome,
+    destroy: async (given = {}) =>
+      (await collect((common) => stack.destroy({ ...common, ...given }))).outcome,
+    outputs: () => stack.outputs(),
+    export: async () => stateOf(await stack.exportStack()),
+    import: (state) => stack.importStack(JSON.parse(state.text)),
+  };
+}
+
+/** The engine's own counts, less the stack itself, which the engine counts as a resource. */
+function summaryOf(events: readonly EngineEvent[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  let ofStack: string | undefined;
+  for (const { summaryEvent, resourcePreEvent, resOutputsEvent } of events) {
+    const metadata = (resOutputsEvent ?? resourcePreEvent)?.metadata;
+    if (metadata?.type === "pulumi:pulumi:Stack") ofStack = metadata.op;
+    Object.assign(counts, summaryEvent?.resourceChanges);
+  }
+  return Object.fromEntries(
+    Object.entries(counts)
+      .map(([op, count]): [string, number] => [op, op === ofStack ? count - 1 : count])
+      .filter(([, count]) => count > 0),
+  );
+}
+
+/** The text of the error that a promise is expected to end with. */
+export async function failureOf(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => {
+      throw new Error("It was expected to fail, and succeeded.");
+    },
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+}

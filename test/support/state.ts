@@ -1,0 +1,57 @@
+import type { Deployment } from "@pulumi/pulumi/automation/index.js";
+
+/** A resource as the engine's state has it. */
+export interface StateResource {
+  readonly urn: string;
+  readonly type: string;
+  readonly id?: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly outputs: Readonly<Record<string, unknown>>;
+  /** What kept the last operation on it from finishing. */
+  readonly initErrors: readonly string[];
+}
+
+/** The engine's state of a stack, as `pulumi stack export` prints it. */
+export interface State {
+  /** All of it, secrets encrypted. */
+  readonly text: string;
+  /** The resources, without the stack itself and its providers. */
+  readonly resources: readonly StateResource[];
+  /** The operations that were interrupted. */
+  readonly pending: readonly unknown[];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const recordOf = (value: unknown) => (isRecord(value) ? value : {});
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+function resourceOf(value: unknown): StateResource {
+  const { urn, type, id, inputs, outputs, initErrors } = recordOf(value);
+  if (typeof urn !== "string" || typeof type !== "string")
+    throw new Error(`no resource: ${JSON.stringify(value)}`);
+  return {
+    urn,
+    type,
+    ...(typeof id === "string" && { id }),
+    inputs: recordOf(inputs),
+    outputs: recordOf(outputs),
+    initErrors: listOf(initErrors).map(String),
+  };
+}
+
+/** Reads what `pulumi stack export` prints. */
+export function stateOf(exported: Deployment | string): State {
+  const text = typeof exported === "string" ? exported : JSON.stringify(exported);
+  const whole: unknown = JSON.parse(text);
+  const { resources, pending_operations: pending } = recordOf(recordOf(whole)["deployment"]);
+  return {
+    text,
+    resources: listOf(resources)
+      .map(resourceOf)
+      .filter(({ type }) => type !== "pulumi:pulumi:Stack" && !type.startsWith("pulumi:providers:")),
+    pending: listOf(pending),
+  };
+}

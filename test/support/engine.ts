@@ -1,5 +1,6 @@
 import type { TestProject } from "vitest/node";
 import { ensureEngine } from "../../tools/engine/ensure.mjs";
+import { removeAbandoned } from "./folder.js";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -10,6 +11,7 @@ declare module "vitest" {
 
 /** Runs once before all end-to-end tests. */
 export async function setup(project: TestProject): Promise<void> {
+  removeAbandoned();
   const { folder } = await ensureEngine({ log: (line) => console.error(`engine: ${line}`) });
   project.provide("engineFolder", folder);
 }

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { lives } from "../../tools/process/tree.mjs";
 
 /** Inside the checkout, so that programs find its packages as a user's project finds installed ones. */
 const parent = fileURLToPath(new URL("../../.local/tests/", import.meta.url));
@@ -31,10 +32,18 @@ export interface StackFolder {
   remove(): Promise<void>;
 }
 
+/** Removes the folders of runs that were killed. */
+export function removeAbandoned(): void {
+  for (const name of existsSync(parent) ? readdirSync(parent) : []) {
+    const owner = Number(/^stack-(\d+)-/.exec(name)?.[1] ?? 0);
+    if (owner > 0 && !lives(owner)) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
 /** Makes the folder; it is removed at the end of the test file at the latest. */
 export function openFolder(): StackFolder {
   mkdirSync(parent, { recursive: true });
-  const path = mkdtempSync(join(parent, "stack-"));
+  const path = mkdtempSync(join(parent, `stack-${process.pid}-`));
   for (const name of ["home", "state"]) mkdirSync(join(path, name));
   return {
     path,

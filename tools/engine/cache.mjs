@@ -6,17 +6,13 @@ import {
   renameSync,
   rmSync,
   statSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs";
-import { homedir, hostname } from "node:os";
+import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { isUntouched, keepAlive, lock } from "../process/lock.mjs";
+import { lives } from "../process/tree.mjs";
 import { engineFiles } from "./on-path.mjs";
-
-/** A lock or a half-made folder whose owner has not touched it for so long belongs to nobody. */
-const abandonedAfterMs = 30_000;
-const touchEveryMs = 2_000;
 
 /**
  * The folder that keeps installed engines: `CLOUDSERVICES_ENGINE_CACHE`, or `pulumi-cloudservices` in the
@@ -68,7 +64,9 @@ export function installedIn(folder) {
  */
 export async function install(folder, fill, log) {
   mkdirSync(dirname(folder), { recursive: true });
-  const release = await lock(`${folder}.lock`, log);
+  const release = await lock(`${folder}.lock`, () =>
+    log("another run is installing the engine; waiting for it"),
+  );
   try {
     const already = installedIn(folder);
     if (already) return already;
@@ -121,86 +119,4 @@ function removeAbandoned(folder) {
       rmSync(path, { recursive: true, force: true, maxRetries: 3 });
     }
   }
-}
-
-/**
- * Waits until nobody else holds the lock, then holds it. The lock spares a second run the work; nothing breaks
- * should two hold it, so a lock whose owner has died is simply taken over.
- *
- * @param {string} path
- * @param {(line: string) => void} log
- * @returns {Promise<() => void>} gives it back
- */
-async function lock(path, log) {
-  let told = false;
-  for (;;) {
-    try {
-      writeFileSync(path, JSON.stringify({ pid: process.pid, host: hostname() }), { flag: "wx" });
-      return keepAlive(path);
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    }
-    if (isUntouched(path) || !ownerLives(path)) {
-      rmSync(path, { force: true });
-      continue;
-    }
-    if (!told) log("another run is installing the engine; waiting for it");
-    told = true;
-    await sleep(300);
-  }
-}
-
-/** @param {string} path */
-function isUntouched(path) {
-  try {
-    return Date.now() - statSync(path).mtimeMs > abandonedAfterMs;
-  } catch {
-    return false;
-  }
-}
-
-/** @param {string} path */
-function ownerLives(path) {
-  try {
-    const { pid, host } = JSON.parse(readFileSync(path, "utf8"));
-    return host !== hostname() || lives(pid);
-  } catch {
-    // Half written or just gone: leave it to the time of its last touch.
-    return true;
-  }
-}
-
-/** @param {number} pid a process on this machine */
-function lives(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: it lives, and is another user's.
-    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
-  }
-}
-
-/**
- * Touches a file or folder while this process works on it, and removes it at the end of either.
- *
- * @param {string} path
- * @returns {() => void}
- */
-function keepAlive(path) {
-  const touch = setInterval(() => {
-    try {
-      utimesSync(path, new Date(), new Date());
-    } catch {
-      // Renamed into place.
-    }
-  }, touchEveryMs);
-  touch.unref();
-  const remove = () => rmSync(path, { recursive: true, force: true });
-  process.on("exit", remove);
-  return () => {
-    clearInterval(touch);
-    process.off("exit", remove);
-    remove();
-  };
 }

@@ -1,0 +1,31 @@
+/**
+ * @typedef {{ status: string, assertionResults: { status: string }[] }} FileResult
+ * @typedef {{ testResults: FileResult[] }} Report vitest's JSON report
+ */
+
+/**
+ * Counts what a run of vitest did. A file that could not be loaded counts as one failure, and so does a run that
+ * ended badly although no test failed (an error outside of any test).
+ *
+ * @param {Report} report
+ * @param {number} exitCode vitest's
+ */
+export function countOf(report, exitCode) {
+  const count = { passed: 0, failed: 0, skipped: 0 };
+  for (const file of report.testResults) {
+    for (const { status } of file.assertionResults) {
+      count[status === "passed" || status === "failed" ? status : "skipped"] += 1;
+    }
+    const blamed = file.assertionResults.some(({ status }) => status === "failed");
+    if (file.status === "failed" && !blamed) count.failed += 1;
+  }
+  if (exitCode !== 0 && count.failed === 0) count.failed = 1;
+  return count;
+}
+
+/**
+ * @param {{ passed: number, failed: number, skipped: number }} count
+ */
+export function lineOf({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+}

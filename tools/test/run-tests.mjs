@@ -1,0 +1,76 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { descendants, signal } from "../process/tree.mjs";
+import { local, root } from "../setup/paths.mjs";
+import { prepare } from "../setup/prepare.mjs";
+import { Problem } from "../setup/problem.mjs";
+import { countOf, lineOf } from "./count.mjs";
+
+const report = join(local, "test", "report.json");
+/** The last line again, for who starts this through npm, which adds lines of its own after a failure. */
+const summary = join(local, "test", "summary");
+
+/**
+ * Prepares the checkout, runs vitest, and prints the counts.
+ *
+ * @param {string[]} args passed on to vitest
+ * @returns {Promise<number>} vitest's exit code
+ */
+export async function runTests(args) {
+  mkdirSync(dirname(report), { recursive: true });
+  for (const file of [report, summary]) rmSync(file, { force: true });
+  await prepare((line) => console.error(`set-up: ${line}`));
+
+  const code = await vitest([
+    ...["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
+    ...args,
+  ]);
+  const counts = lineOf(countOf(readReport(code), code));
+  writeFileSync(summary, `${counts}\n`);
+  console.log(counts);
+  return code;
+}
+
+/** @param {number} code */
+function readReport(code) {
+  try {
+    return JSON.parse(readFileSync(report, "utf8"));
+  } catch {
+    throw new Problem(
+      `The tests were not run: vitest ended with exit code ${code} and left no report. See above.`,
+    );
+  }
+}
+
+/**
+ * Runs vitest, and sees to it that nothing of it lives on when this process is interrupted: the engines that the
+ * tests have started do not end by themselves.
+ *
+ * @param {string[]} args
+ * @returns {Promise<number>}
+ */
+function vitest(args) {
+  return new Promise((resolve, reject) => {
+    const program = join(root, "node_modules", "vitest", "vitest.mjs");
+    const child = spawn(process.execPath, [program, ...args], { cwd: root, stdio: "inherit" });
+    let ended = false;
+    const stop = async (/** @type {NodeJS.Signals} */ name) => {
+      if (ended || !child.pid) return;
+      ended = true;
+      // Before anybody dies: of a process whose parent has ended it cannot be told any more whose it was.
+      const all = [child.pid, ...(await descendants(child.pid))];
+      for (const pid of all) signal(pid, "SIGKILL");
+      process.exit(name === "SIGINT" ? 130 : 143);
+    };
+    for (const name of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
+      process.removeAllListeners(name);
+      process.on(name, stop);
+    }
+    child.on("error", reject);
+    child.on("close", (code) => {
+      ended = true;
+      resolve(code ?? 1);
+    });
+  });
+}

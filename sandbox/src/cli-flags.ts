@@ -19,6 +19,7 @@ The Cloud Services Developer API on this machine.
   --host-name <name>          further name that callers may use for it; may be repeated
   --profile <name>            conventional (default) or documented: the specification and nothing else
   --provisioning-ms <number>  how long databases and servers take (default 2000)
+  --data <folder>             keep everything in this folder (default: in memory)
   --summary-lists             list items show only what identifies them
   --help, --version
 `;
@@ -29,6 +30,7 @@ const flags = {
   "host-name": { type: "string", multiple: true },
   profile: { type: "string" },
   "provisioning-ms": { type: "string" },
+  data: { type: "string" },
   "summary-lists": { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "v" },
@@ -50,6 +52,7 @@ export function commandOf(args: readonly string[]): Command {
         profile: profileOf(values.profile),
         provisioning: { databaseMs: ms, vpsMs: ms, vpsActionMs: ms },
         summaryLists: values["summary-lists"] ?? false,
+        ...(values.data !== undefined && { data: values.data }),
         ...(values.host !== undefined && { host: values.host }),
         ...(values["host-name"] !== undefined && { hostNames: values["host-name"] }),
       },

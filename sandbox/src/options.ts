@@ -16,6 +16,7 @@ export const optionsSchema = z.strictObject({
       deletionMs: milliseconds.default(0),
     })
     .prefault({}),
+  data: z.string().min(1).optional(),
   summaryLists: z.boolean().default(false),
   mailDomains: z.array(z.string().min(1).toLowerCase()).min(1).default(["tempmail.test", "inbox.test"]),
   rateLimit: z.strictObject({ requests: z.int().min(1), perMs: z.int().min(1) }).optional(),
@@ -40,6 +41,8 @@ export interface SandboxOptions {
     readonly vpsActionMs?: number;
     readonly deletionMs?: number;
   };
+  /** A folder in which everything is kept; it survives kill -9. Default: memory only. */
+  readonly data?: string;
   /** List items show only what identifies them. Default: false. */
   readonly summaryLists?: boolean;
   /** Domains of inboxes, the default one first. Default: `tempmail.test`, `inbox.test`. */

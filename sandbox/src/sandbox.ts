@@ -15,7 +15,9 @@ import { Router } from "./http/router.js";
 import { close, type Handlers, listen, listener } from "./http/server.js";
 import { optionsSchema, type SandboxOptions } from "./options.js";
 import { visit } from "./shortdomain/redirect.js";
+import { Alarm } from "./state/alarm.js";
 import { Clock } from "./state/clock.js";
+import { inMemory, onDisk } from "./state/persistence.js";
 import { Store } from "./state/store.js";
 import { Works } from "./works.js";
 import type { World } from "./world.js";
@@ -44,6 +46,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const report = (error: unknown) => console.error("cloudservices-sandbox:", error);
   const clock = new Clock(Date.now);
   const store = new Store();
+  const persistence = settings.data === undefined ? inMemory : await onDisk(settings.data, store, clock);
   const { databaseMs, vpsMs, vpsActionMs, deletionMs } = settings.provisioning;
   const progressions = new Progressions({
     database: databaseMs,
@@ -53,7 +56,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   });
 
   const server = createServer({ maxHeaderSize: 16_384 });
-  const { port } = await listen(server, settings.host, settings.port);
+  const { port } = await listen(server, settings.host, settings.port).catch(async (error: unknown) => {
+    await persistence.close();
+    throw error;
+  });
   const shortDomain = `${urlHost(settings.host)}:${port}`;
   const url = `http://${shortDomain}`;
   const random = (bound: number) => randomInt(bound);
@@ -70,9 +76,25 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     mailDomains: settings.mailDomains,
     summaryLists: settings.summaryLists,
     works: new Works(),
-    runDue: () => runDue(world, clock.now()),
+    runDue() {
+      runDue(world, clock.now());
+      setAlarm();
+    },
   };
-  const durable = async () => {};
+  const durable = () => persistence.synced();
+  const alarm = new Alarm(clock, () => {
+    world.runDue();
+    durable().catch(report);
+  });
+  const setAlarm = () => alarm.set(store.agenda.next()?.at);
+  store.onCommit = (changes) => {
+    persistence.append(changes);
+    setAlarm();
+  };
+  clock.onChange = () => {
+    persistence.clockChanged();
+    setAlarm();
+  };
   const faults = new Faults();
   const journal = new Journal();
   const rateLimit = new RateLimit(() => clock.now(), settings.rateLimit);
@@ -105,6 +127,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     ),
   );
 
+  setAlarm();
   return {
     ...control,
     baseUrl: world.baseUrl,
@@ -112,7 +135,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     apiKey: "sandbox_local",
     async close() {
       await close(server);
+      alarm.set(undefined);
       await world.works.idle();
+      await persistence.close();
     },
   };
 }

@@ -41,7 +41,7 @@ export function conflict(message: string, field?: string): ApiError {
 }
 
 /** The first thing wrong, told by field; values are never repeated, since they may be secret. */
-export function invalidBy(error: z.ZodError): ApiError {
+export function invalidBy(error: z.ZodError, input: unknown): ApiError {
   // A misspelt field explains the required one that is missing, so it is told first.
   const issue = error.issues.find(({ code }) => code === "unrecognized_keys") ?? error.issues[0];
   if (!issue) return invalid("The request is invalid.");
@@ -51,6 +51,13 @@ export function invalidBy(error: z.ZodError): ApiError {
   }
   const field = issue.path.join(".");
   if (field === "") return invalid(`The body is invalid: ${issue.message}.`);
-  const missing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
+  const missing = memberAt(input, issue.path) === undefined;
   return invalid(missing ? `"${field}" is required.` : `"${field}" is invalid: ${issue.message}.`, field);
+}
+
+function memberAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (member, key) => (typeof member === "object" && member !== null ? Reflect.get(member, key) : undefined),
+    value,
+  );
 }

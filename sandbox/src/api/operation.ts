@@ -89,9 +89,9 @@ export function operation<
     ...shown,
     run(raw) {
       const query = definition.query.safeParse(raw.query);
-      if (!query.success) throw invalidBy(query.error);
+      if (!query.success) throw invalidBy(query.error, raw.query);
       const body = definition.body.safeParse(raw.body);
-      if (!body.success) throw invalidBy(body.error);
+      if (!body.success) throw invalidBy(body.error, raw.body);
       const params = raw.params;
       if (!hasParameters(definition.path, params))
         throw new Error(`${definition.path} was matched without its parameters`);

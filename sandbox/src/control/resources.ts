@@ -1,6 +1,6 @@
-import { z } from "zod";
-import { rowSchemas } from "../state/rows.js";
-import type { Store, Transaction } from "../state/store.js";
+import { hasField, parseRow, type Rows } from "../state/rows.js";
+import type { Store } from "../state/store.js";
+import type { Table } from "../state/table.js";
 
 /** A resource as it stands, with what the API does not show, such as a database's plan. */
 export interface LiveResource {
@@ -20,6 +20,7 @@ export const resourceKinds = {
   Webhook: "webhooks",
 } as const;
 export type ResourceKind = keyof typeof resourceKinds;
+type ResourceTable = (typeof resourceKinds)[ResourceKind];
 
 const kinds: readonly ResourceKind[] = [
   "Link",
@@ -63,50 +64,23 @@ export function changeOutOfBand(
 
 const fixed = ["id", "tenant", "seq", "pending", "dueAt"];
 
-function changeIn(
+function changeIn<T extends ResourceTable>(
   store: Store,
-  table: (typeof resourceKinds)[ResourceKind],
+  table: T,
   id: string,
   fields: Readonly<Record<string, unknown>>,
-): { id: string; tenant: string } | undefined {
-  const row = store.tables[table].get(id);
+): Rows[T] | undefined {
+  const tables: { readonly [K in ResourceTable]: Pick<Table<Rows[K]>, "get"> } = store.tables;
+  const row = tables[table].get(id);
   if (!row) return undefined;
-  const wrong = Object.keys(fields).find(
-    (name) => fixed.includes(name) || !(name in rowSchemas[table].shape),
-  );
+  const wrong = Object.keys(fields).find((name) => fixed.includes(name) || !hasField(table, name));
   if (wrong !== undefined)
     throw new OutOfBandError(`"${wrong}" is not a field of "${id}" that can be changed.`);
   const settled =
     "status" in fields ? { pending: undefined, dueAt: undefined, status_reason: undefined } : {};
-  const wanted = { ...row, ...settled, ...fields };
-  return store.write(row.tenant, (transaction) => putParsed(transaction, table, wanted));
-}
-
-function putParsed(
-  transaction: Transaction,
-  table: (typeof resourceKinds)[ResourceKind],
-  wanted: unknown,
-): { id: string; tenant: string } {
-  const put = {
-    links: () => parsed(rowSchemas.links, wanted, (row) => transaction.put("links", row)),
-    databases: () => parsed(rowSchemas.databases, wanted, (row) => transaction.put("databases", row)),
-    schedules: () => parsed(rowSchemas.schedules, wanted, (row) => transaction.put("schedules", row)),
-    vps: () => parsed(rowSchemas.vps, wanted, (row) => transaction.put("vps", row)),
-    inboxes: () => parsed(rowSchemas.inboxes, wanted, (row) => transaction.put("inboxes", row)),
-    webhooks: () => parsed(rowSchemas.webhooks, wanted, (row) => transaction.put("webhooks", row)),
-  };
-  return put[table]();
-}
-
-function parsed<R extends { id: string; tenant: string }>(
-  schema: z.ZodType<R>,
-  wanted: unknown,
-  put: (row: R) => void,
-): R {
-  const result = schema.safeParse(wanted);
-  if (!result.success) throw new OutOfBandError(z.prettifyError(result.error));
-  put(result.data);
-  return result.data;
+  const changed = parseRow(table, { ...row, ...settled, ...fields });
+  store.write(row.tenant, (transaction) => transaction.put(table, changed));
+  return changed;
 }
 
 export class OutOfBandError extends Error {}

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
-import { ApiError, invalidBy } from "../api/error.js";
+import { ApiError } from "../api/error.js";
 import { parseBody, readBody } from "../http/body.js";
 import { hostPartOf } from "../http/hosts.js";
 import { type Clock, timestamp } from "../state/clock.js";
@@ -132,7 +132,7 @@ function refuseOtherOrigins(request: IncomingMessage): void {
 
 function known400(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
-  if (error instanceof z.ZodError) return invalidBy(error);
+  if (error instanceof z.ZodError) return new ApiError(400, "VALIDATION_ERROR", z.prettifyError(error));
   if (error instanceof OutOfBandError) return new ApiError(404, "RESOURCE_NOT_FOUND", error.message);
   return undefined;
 }

@@ -117,7 +117,7 @@ async function carryOut(parts: ApiParts, request: IncomingMessage, arrival: Arri
     tenant: caller.tenant,
     params: match.params,
     query: queryOf(url),
-    body: method === "GET" || method === "DELETE" ? undefined : (progress.body ?? {}),
+    body: takesBody(method) ? absentAsEmpty(progress.body) : undefined,
     world,
     tables: stale ?? world.store.tables,
     isStale: stale !== undefined,
@@ -134,6 +134,15 @@ async function carryOut(parts: ApiParts, request: IncomingMessage, arrival: Arri
     request_id: requestId,
     timestamp: Math.floor(world.clock.now() / 1000),
   });
+}
+
+function takesBody(method: string): boolean {
+  return method !== "GET" && method !== "DELETE";
+}
+
+/** Where every field is optional, saying nothing is saying `{}`. */
+function absentAsEmpty(body: unknown): unknown {
+  return body === undefined ? {} : body;
 }
 
 function queryOf(url: URL): Record<string, string> {

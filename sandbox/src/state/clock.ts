@@ -1,11 +1,29 @@
+/** What a clock needs to go on where it stood. */
+export interface ClockSetting {
+  /** Virtual time minus real time. */
+  readonly offset: number;
+  readonly frozenAt?: number | undefined;
+}
+
 /** The sandbox's own time: runs beside real time until it is frozen or moved. Milliseconds since 1970. */
 export class Clock {
   readonly #realNow: () => number;
   #offset = 0;
   #frozenAt: number | undefined;
+  /** Called after time was frozen, resumed or moved. */
+  onChange: (setting: ClockSetting) => void = () => {};
 
   constructor(realNow: () => number) {
     this.#realNow = realNow;
+  }
+
+  get setting(): ClockSetting {
+    return { offset: this.#offset, frozenAt: this.#frozenAt };
+  }
+
+  restore(setting: ClockSetting): void {
+    this.#offset = setting.offset;
+    this.#frozenAt = setting.frozenAt;
   }
 
   now(): number {
@@ -18,6 +36,7 @@ export class Clock {
 
   freeze(at: number = this.now()): void {
     this.#frozenAt = at;
+    this.onChange(this.setting);
   }
 
   /** Lets time run on from where it stands. */
@@ -25,18 +44,21 @@ export class Clock {
     if (this.#frozenAt === undefined) return;
     this.#offset = this.#frozenAt - this.#realNow();
     this.#frozenAt = undefined;
+    this.onChange(this.setting);
   }
 
   /** Back to real time. */
   reset(): void {
     this.#offset = 0;
     this.#frozenAt = undefined;
+    this.onChange(this.setting);
   }
 
   /** Moves time to `at`; a clock that runs keeps running from there. */
   set(at: number): void {
     if (this.#frozenAt === undefined) this.#offset = at - this.#realNow();
     else this.#frozenAt = at;
+    this.onChange(this.setting);
   }
 }
 

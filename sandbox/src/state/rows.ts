@@ -38,7 +38,7 @@ const credentials = {
   uri_parameters: z.string(),
 };
 
-export const rowSchemas = {
+const rowSchemas = {
   links: z.object({
     ...base,
     destination_url: z.string(),
@@ -132,3 +132,21 @@ export const rowSchemas = {
 export type TableName = keyof typeof rowSchemas;
 export type Rows = { [T in TableName]: z.infer<(typeof rowSchemas)[T]> };
 export type Credentials = NonNullable<Rows["databases"]["credentials"]>;
+
+const schemas: { readonly [T in TableName]: z.ZodType<Rows[T]> } = rowSchemas;
+
+export const tableNames: readonly TableName[] = Object.keys(rowSchemas).filter(isTableName);
+
+export function isTableName(name: string): name is TableName {
+  return Object.hasOwn(rowSchemas, name);
+}
+
+/** Whether rows of the table have such a member. */
+export function hasField(table: TableName, field: string): boolean {
+  return Object.hasOwn(rowSchemas[table].shape, field);
+}
+
+/** A row that comes from outside: from disk, or from a change behind the API's back. */
+export function parseRow<T extends TableName>(table: T, raw: unknown): Rows[T] {
+  return schemas[table].parse(raw);
+}

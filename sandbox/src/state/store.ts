@@ -1,5 +1,5 @@
 import { Agenda } from "./agenda.js";
-import type { Rows, TableName } from "./rows.js";
+import { type Rows, type TableName, tableNames } from "./rows.js";
 import { Table } from "./table.js";
 
 const tableMakers = {
@@ -51,11 +51,8 @@ export class Store {
   readonly tables: Tables = makeTables();
   readonly agenda = new Agenda<{ table: TableName; id: string }>();
   readonly #history = new Map<string, Undo[][]>();
-  readonly #onCommit: (changes: readonly Change[]) => void;
-
-  constructor(onCommit: (changes: readonly Change[]) => void = () => {}) {
-    this.#onCommit = onCommit;
-  }
+  /** Called after each transaction that changed something. */
+  onCommit: (changes: readonly Change[]) => void = () => {};
 
   write<R>(tenant: string, body: (transaction: Transaction) => R): R {
     const undos: Undo[] = [];
@@ -73,7 +70,7 @@ export class Store {
       });
       if (changes.length > 0) {
         this.#remember(tenant, undos);
-        this.#onCommit(changes);
+        this.onCommit(changes);
       }
       return result;
     } catch (error) {
@@ -93,6 +90,13 @@ export class Store {
     const history = this.#history.get(tenant) ?? [];
     for (const undos of history.slice(-commits).reverse()) takeBack(tables, undos);
     return tables;
+  }
+
+  /** Every row there is, as changes that would make it. */
+  *contents(): Iterable<Change> {
+    for (const table of tableNames) {
+      for (const row of this.tables[table].all()) yield { table, id: row.id, row };
+    }
   }
 
   forget(tenant: string): void {

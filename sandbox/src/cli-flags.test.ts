@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { commandOf, usage } from "./cli-flags.js";
+
+test("without flags it starts on the port that never changes", () => {
+  expect(commandOf([])).toMatchObject({ do: "start", options: { port: 4780, profile: "conventional" } });
+});
+
+test("flags become options", () => {
+  expect(
+    commandOf(["--port", "0", "--profile=documented", "--provisioning-ms", "5", "--data", "x"]),
+  ).toMatchObject({
+    do: "start",
+    options: { port: 0, profile: "documented", provisioning: { databaseMs: 5, vpsMs: 5 }, data: "x" },
+  });
+});
+
+test.each([
+  [["--port", "65536"], /--port takes a whole number from 0 to 65535/],
+  [["--port", "-1"], /--port/],
+  [["--port", "1e3"], /--port/],
+  [["--port", ""], /--port/],
+  [["--port"], /--port/],
+  [["--profile", "strict"], /--profile takes conventional or documented/],
+  [["--provisioning-ms", "soon"], /--provisioning-ms/],
+  [["--nonsense"], /--nonsense/],
+  [["positional"], /positional/],
+])("%j is refused in one line", (args, why) => {
+  const command = commandOf(args);
+  expect(command).toMatchObject({ do: "refuse", why: expect.stringMatching(why) });
+  expect(JSON.stringify(command)).not.toContain("\\n");
+});
+
+test("help and version are told, and help names every flag", () => {
+  expect(commandOf(["-h"])).toEqual({ do: "help" });
+  expect(commandOf(["--version"])).toEqual({ do: "version" });
+  expect(usage).toContain("--data");
+});

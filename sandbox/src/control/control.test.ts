@@ -1,0 +1,166 @@
+import { expect, test } from "vitest";
+import { aDatabase, aServer, aWebhook, callerFor, sandboxFor } from "../../test/caller.js";
+
+test("the journal has every request to the API, by tenant, with secrets masked, and none of the control's", async () => {
+  const sandbox = await sandboxFor();
+  await callerFor(sandbox)("POST", "/webhooks?x=1", aWebhook);
+  await callerFor(sandbox, "sandbox_other")("GET", "/databases?limit=5");
+  await callerFor(sandbox, "nobody")("GET", "/nowhere");
+  await fetch(`${sandbox.url}/_sandbox/resources`);
+  expect(sandbox.journal()).toEqual([
+    {
+      requestId: expect.stringMatching(/^req_/),
+      time: expect.stringMatching(/Z$/),
+      method: "POST",
+      path: "/webhooks",
+      query: { x: "1" },
+      tenant: "local",
+      operation: "createWebhook",
+      status: 400,
+      durationMs: expect.any(Number),
+      requestBody: { ...aWebhook, secret: "********" },
+      responseBody: expect.objectContaining({ status: "error" }),
+    },
+    expect.objectContaining({
+      tenant: "other",
+      operation: "listDatabases",
+      query: { limit: "5" },
+      status: 200,
+    }),
+    expect.objectContaining({ path: "/nowhere", status: 401 }),
+  ]);
+  expect(sandbox.journal({ tenant: "other" })).toHaveLength(1);
+  const overHttp = await (await fetch(`${sandbox.url}/_sandbox/journal?tenant=other`)).json();
+  expect(overHttp).toEqual(sandbox.journal({ tenant: "other" }));
+  sandbox.clearJournal("other");
+  expect(sandbox.journal()).toHaveLength(2);
+});
+
+test("connection addresses and passwords never reach the journal", async () => {
+  const sandbox = await sandboxFor({ provisioning: { databaseMs: 0 } });
+  const { data } = await callerFor(sandbox)("POST", "/databases", {
+    ...aDatabase,
+    enable_connection_pool: true,
+  });
+  const { password } = new URL(Object(data).connection_uri);
+  expect(JSON.stringify(sandbox.journal())).not.toContain(password);
+});
+
+test("a reset empties one tenant, or everything and every setting", async () => {
+  const sandbox = await sandboxFor();
+  const [mine, theirs] = [callerFor(sandbox), callerFor(sandbox, "sandbox_other")];
+  for (const call of [mine, theirs]) {
+    await call("POST", "/databases", aDatabase);
+    await call("POST", "/vps/instances", aServer);
+    await call("POST", "/shortener/links", { url: "https://example.com" });
+  }
+  await sandbox.reset("other");
+  expect(sandbox.resources("other")).toEqual([]);
+  expect(sandbox.journal({ tenant: "other" })).toEqual([]);
+  expect(sandbox.resources("local")).toHaveLength(3);
+  sandbox.faults.add({ kind: "drop", when: "before" });
+  sandbox.clock.freeze();
+  await fetch(`${sandbox.url}/_sandbox/reset`, { method: "POST" });
+  expect([sandbox.resources(), sandbox.faults.list(), sandbox.clock.frozen]).toEqual([[], [], false]);
+});
+
+test("drift: any field can change behind the API's back, and a status set so is final", async () => {
+  const sandbox = await sandboxFor();
+  const call = callerFor(sandbox);
+  const { id } = await call("POST", "/databases", aDatabase);
+  sandbox.change(id, { plan: "db-scale-8", status: "haunted" });
+  await sandbox.clock.advance(60_000);
+  expect((await call("GET", `/databases/${id}`)).data).toMatchObject({ status: "haunted" });
+  expect(sandbox.resources()).toMatchObject([
+    { kind: "Database", id, tenant: "local", fields: { plan: "db-scale-8" } },
+  ]);
+  expect(() => sandbox.change(id, { tenant: "other" })).toThrow(/"tenant" is not a field/);
+  expect(() => sandbox.change(id, { colour: "red" })).toThrow(/"colour" is not a field/);
+  expect(() => sandbox.change("db_none", {})).toThrow(/no resource/);
+  await sandbox.remove(id);
+  expect((await call("GET", `/databases/${id}`)).error?.code).toBe("RESOURCE_NOT_FOUND");
+});
+
+test("drift over HTTP", async () => {
+  const sandbox = await sandboxFor();
+  const { id } = await callerFor(sandbox)("POST", "/vps/instances", aServer);
+  const at = `${sandbox.url}/_sandbox/resources/${id}`;
+  const patch = (body: object) =>
+    fetch(at, {
+      method: "PATCH",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  expect((await patch({ name: "drifted" })).status).toBe(200);
+  expect(sandbox.resources()[0]?.fields).toMatchObject({ name: "drifted" });
+  expect((await patch({ name: 7 })).status).toBe(400);
+  expect((await fetch(at, { method: "DELETE" })).status).toBe(200);
+  expect((await fetch(at, { method: "DELETE" })).status).toBe(404);
+});
+
+test("progressions: after so many reads, stuck, failing, and only for the next ones", async () => {
+  const sandbox = await sandboxFor({ provisioning: { databaseMs: 0 } });
+  const call = callerFor(sandbox);
+  const statuses = async (reads: number) => {
+    const { id } = await call("POST", "/databases", aDatabase);
+    const seen: string[] = [];
+    for (let read = 0; read < reads; read++) {
+      const data = Object((await call("GET", `/databases/${id}`)).data);
+      seen.push(data.status_reason ? `${data.status}: ${data.status_reason}` : data.status);
+    }
+    return seen;
+  };
+  sandbox.progress("database", { mode: "reads", reads: 2 }, { next: 1 });
+  sandbox.progress("database", { mode: "fail", reason: "no room" }, { next: 1 });
+  sandbox.progress("database", { mode: "stuck" }, { next: 1, tenant: "other" });
+  expect(await statuses(3)).toEqual(["provisioning", "provisioning", "ready"]);
+  expect(await statuses(1)).toEqual(["failed: no room"]);
+  expect(await statuses(1)).toEqual(["ready"]);
+  sandbox.progress("database", { mode: "stuck" });
+  await sandbox.clock.advance(1e9);
+  expect(await statuses(2)).toEqual(["provisioning", "provisioning"]);
+});
+
+test("progressions of servers, over HTTP", async () => {
+  const sandbox = await sandboxFor();
+  const call = callerFor(sandbox);
+  const put = (body: object) =>
+    fetch(`${sandbox.url}/_sandbox/progression`, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  expect((await put({ kind: "vps", progression: { mode: "fail", reason: "no host", ms: 0 } })).status).toBe(
+    200,
+  );
+  expect((await put({ kind: "vps", progression: { mode: "sometimes" } })).status).toBe(400);
+  const { id } = await call("POST", "/vps/instances", aServer);
+  const failed = (await call("GET", `/vps/instances/${id}`)).data;
+  expect(failed).toMatchObject({ status: "failed", status_reason: "no host" });
+  expect(failed).not.toHaveProperty("ipv4");
+});
+
+test("the clock over HTTP: frozen, moved, running again", async () => {
+  const sandbox = await sandboxFor();
+  const post = async (body: object) =>
+    (
+      await fetch(`${sandbox.url}/_sandbox/clock`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      })
+    ).json();
+  expect(await post({ do: "freeze", at: "2031-05-01T00:00:00Z" })).toEqual({
+    now: "2031-05-01T00:00:00.000Z",
+    frozen: true,
+  });
+  expect(await post({ do: "advance", ms: 1000 })).toEqual({ now: "2031-05-01T00:00:01.000Z", frozen: true });
+  expect(await post({ do: "resume" })).toMatchObject({ frozen: false });
+  await expect(sandbox.clock.advance(-1)).rejects.toThrow(RangeError);
+});
+
+test("what is due happens by itself when the clock runs", async () => {
+  const sandbox = await sandboxFor({ provisioning: { vpsMs: 5 } });
+  await callerFor(sandbox)("POST", "/vps/instances", aServer);
+  await expect.poll(() => sandbox.resources()[0]?.fields["status"]).toBe("running");
+});

@@ -1,0 +1,61 @@
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+import { callerFor, sandboxFor } from "../../test/caller.js";
+import type { Sandbox } from "../sandbox.js";
+
+/** `fetch` does not let a caller lie about the host. */
+async function raw(sandbox: Sandbox, request: string): Promise<string> {
+  const { port, hostname } = new URL(sandbox.url);
+  const socket = connect(Number(port), hostname);
+  socket.end(request);
+  let answer = "";
+  for await (const part of socket) answer += String(part);
+  return answer;
+}
+
+test("a name that is not the sandbox's is refused, whatever the path", async () => {
+  const sandbox = await sandboxFor();
+  for (const path of ["/v1/databases", "/_sandbox/resources", "/slug"]) {
+    const answer = await raw(
+      sandbox,
+      `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 421 /);
+  }
+});
+
+test("a custom short domain answers for links only", async () => {
+  const sandbox = await sandboxFor();
+  await callerFor(sandbox)("POST", "/shortener/links", {
+    url: "https://example.com/",
+    domain: "go.example.com",
+    slug: "a",
+  });
+  const get = (path: string) =>
+    raw(sandbox, `GET ${path} HTTP/1.1\r\nHost: go.example.com\r\nConnection: close\r\n\r\n`);
+  expect(await get("/a")).toMatch(/^HTTP\/1.1 302 [\s\S]*location: https:\/\/example.com\//i);
+  expect(await get("/_sandbox/resources")).toMatch(/^HTTP\/1.1 404 /);
+});
+
+test("pages of another origin may not control the sandbox", async () => {
+  const sandbox = await sandboxFor();
+  const reset = (origin: string) =>
+    fetch(`${sandbox.url}/_sandbox/reset`, { method: "POST", headers: { origin } });
+  expect((await reset("https://evil.example")).status).toBe(403);
+  expect((await reset("null")).status).toBe(403);
+  expect((await reset(sandbox.url)).status).toBe(200);
+});
+
+test("headers beyond a bound are refused", async () => {
+  const sandbox = await sandboxFor();
+  const answer = await raw(
+    sandbox,
+    `GET /health HTTP/1.1\r\nHost: localhost\r\nX: ${"a".repeat(20_000)}\r\n\r\n`,
+  );
+  expect(answer).toMatch(/^HTTP\/1.1 431 /);
+});
+
+test("two sandboxes cannot share a port, and the second says so", async () => {
+  const sandbox = await sandboxFor();
+  await expect(sandboxFor({ port: Number(new URL(sandbox.url).port) })).rejects.toThrow(/EADDRINUSE/);
+});

@@ -1,0 +1,127 @@
+import { appendFile, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { Disk, type Line } from "./disk.js";
+import { sealed, wholeLines } from "./journal-file.js";
+import { FolderInUseError, lockFolder } from "./lock.js";
+import type { Change } from "./store.js";
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "sandbox-disk-"));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+const removal = (id: string): Change => ({ table: "links", id });
+
+async function idsIn(path: string): Promise<string[]> {
+  const lines: Line[] = [];
+  const disk = await Disk.open(path, (line) => lines.push(line));
+  await disk.close();
+  return lines.flatMap((line) => line.changes?.map(({ id }) => id) ?? []);
+}
+
+test("what was synced is there again, in order", async () => {
+  const path = await folder();
+  const disk = await Disk.open(path, () => {});
+  disk.append([removal("1"), removal("2")]);
+  await disk.synced();
+  disk.append([removal("3")]);
+  await Promise.all([disk.synced(), disk.synced()]);
+  await disk.close();
+  expect(await idsIn(path)).toEqual(["1", "2", "3"]);
+});
+
+test("a torn tail is cut off, wherever it was torn, and writing goes on behind the last whole line", async () => {
+  const path = await folder();
+  const disk = await Disk.open(path, () => {});
+  for (const id of ["1", "2"]) {
+    disk.append([removal(id)]);
+    await disk.synced();
+  }
+  await disk.close();
+  const journal = join(path, "journal-0.log");
+  const whole = await readFile(journal);
+  const first = whole.indexOf(0x0a) + 1;
+  for (const length of [whole.length - 1, whole.length - 5, first + 9, first + 1]) {
+    await writeFile(journal, whole.subarray(0, length));
+    expect(await idsIn(path)).toEqual(["1"]);
+  }
+  const again = await Disk.open(path, () => {});
+  again.append([removal("3")]);
+  await again.synced();
+  await again.close();
+  expect(await idsIn(path)).toEqual(["1", "3"]);
+});
+
+test("damage before the end is never skipped", async () => {
+  const path = await folder();
+  const journal = join(path, "journal-0.log");
+  await writeFile(
+    journal,
+    sealed('{"changes":[]}') + sealed('{"changes":[]}').replace("c", "x") + sealed("{}"),
+  );
+  await expect(Disk.open(path, () => {})).rejects.toThrow(/journal-0.log is damaged at byte 24/);
+});
+
+test("a line is whole only with its checksum and its newline", () => {
+  fc.assert(
+    fc.property(fc.array(fc.json()), fc.nat(), (texts, cut) => {
+      const bytes = Buffer.from(texts.map(sealed).join(""));
+      const kept = wholeLines(bytes.subarray(0, Math.min(cut, bytes.length)), "x").texts;
+      expect(texts.slice(0, kept.length)).toEqual(kept);
+    }),
+  );
+});
+
+test("a long journal gives way to a snapshot, and what is written meanwhile is kept", async () => {
+  const path = await folder();
+  const disk = await Disk.open(path, () => {}, 1);
+  disk.append([removal("old")]);
+  await disk.synced();
+  disk.compactIfLong(
+    () => [removal("snapshot")],
+    () => ({ offset: 7 }),
+  );
+  for (const id of ["a", "b", "c"]) {
+    disk.append([removal(id)]);
+    await disk.synced();
+  }
+  await disk.close();
+  expect((await readdir(path)).sort()).toEqual(["journal-1.log", "snapshot-1.log"]);
+  expect(await idsIn(path)).toContain("snapshot");
+  expect(await idsIn(path)).not.toContain("old");
+  expect((await idsIn(path)).at(-1)).toBe("c");
+});
+
+test("a crash between two journals loses nothing", async () => {
+  const path = await folder();
+  await writeFile(join(path, "journal-0.log"), sealed('{"changes":[{"table":"links","id":"1"}]}'));
+  await appendFile(join(path, "journal-0.log"), "torn");
+  await writeFile(join(path, "journal-1.log"), "");
+  await writeFile(join(path, "snapshot-1.log.tmp"), "half");
+  expect(await idsIn(path)).toEqual(["1"]);
+  await truncate(join(path, "journal-0.log"), 12);
+  await writeFile(join(path, "journal-1.log"), sealed("{}"));
+  await expect(Disk.open(path, () => {})).rejects.toThrow(/a newer journal has been written/);
+});
+
+test("two processes never share a folder", async () => {
+  const path = await folder();
+  const release = await lockFolder(path);
+  await expect(lockFolder(path)).rejects.toThrow(FolderInUseError);
+  await release();
+  await (await lockFolder(path))();
+  expect(await readdir(path)).toEqual([]);
+});
+
+test("the lock of a process that is gone is taken over", async () => {
+  const path = await folder();
+  await writeFile(join(path, "lock"), JSON.stringify({ pid: 2 ** 22 + 1, started: "1" }));
+  await (await lockFolder(path))();
+  // The id lives, but it is another process by now.
+  await writeFile(join(path, "lock"), JSON.stringify({ pid: process.pid, started: "1" }));
+  await (await lockFolder(path))();
+});

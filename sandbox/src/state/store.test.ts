@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import type { Rows } from "./rows.js";
+import { linkAddress, Store } from "./store.js";
+
+function link(seq: number, slug = `slug${seq}`): Rows["links"] {
+  return {
+    id: `link_${seq}`,
+    tenant: "a",
+    seq,
+    destination_url: "https://example.com",
+    domain: "short.test",
+    slug,
+    clicks_count: 0,
+    created_at: "2030-01-01T00:00:00.000Z",
+  };
+}
+
+test("a transaction that throws leaves nothing behind, not even in an index", () => {
+  const store = new Store();
+  store.write("a", (transaction) => transaction.put("links", link(1, "kept")));
+  const failing = () =>
+    store.write("a", (transaction) => {
+      transaction.put("links", link(1, "changed"));
+      transaction.put("links", link(2));
+      transaction.remove("links", "link_1");
+      throw new Error("no");
+    });
+  expect(failing).toThrow("no");
+  expect([...store.tables.links.all()]).toEqual([link(1, "kept")]);
+  expect(store.tables.links.find("address", linkAddress("a", "short.test", "kept"))).toHaveLength(1);
+  expect(store.tables.links.find("address", linkAddress("a", "short.test", "changed"))).toEqual([]);
+});
+
+test("an earlier state is the state before the last commits, and leaves the present alone", () => {
+  const store = new Store();
+  store.write("a", (transaction) => transaction.put("links", link(1, "one")));
+  store.write("a", (transaction) => transaction.put("links", link(1, "two")));
+  store.write("a", (transaction) => transaction.remove("links", "link_1"));
+  expect(store.before("a", 1).links.get("link_1")?.slug).toBe("two");
+  expect(store.before("a", 2).links.get("link_1")?.slug).toBe("one");
+  expect(store.before("a", 3).links.get("link_1")).toBeUndefined();
+  expect(store.tables.links.get("link_1")).toBeUndefined();
+});
+
+test("what was committed is told once, in order", () => {
+  const store = new Store();
+  const told: unknown[] = [];
+  store.onCommit = (changes) => told.push(...changes);
+  store.write("a", (transaction) => {
+    transaction.put("links", link(1));
+    transaction.remove("links", "link_1");
+  });
+  store.write("a", () => "nothing");
+  expect(told).toEqual([
+    { table: "links", id: "link_1", row: link(1) },
+    { table: "links", id: "link_1" },
+  ]);
+});

@@ -44,7 +44,7 @@ export async function buildEngine({ version, folder, env, log }) {
     if (told.code !== 0) throw new Error(`${go} does not run: ${told.problem ?? told.stderr.trim()}`);
     if (!isAtLeast(found, goVersion)) throw new Error(`${go} is ${found}, older than ${goVersion}`);
 
-    log(`building pulumi ${version} with ${found} (3 to 5 minutes on two cores, once for each version)`);
+    log(`building pulumi ${version} with ${found} (about 3 minutes on two cores, once)`);
     for (const program of programs) await build(program, { go, version, folder, env: goEnv, log });
   } finally {
     rmSync(scratch, { recursive: true, force: true });

@@ -1,0 +1,135 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { engineEnvironment } from "../engine/environment.mjs";
+import { run } from "../process/run.mjs";
+import { killTree, lives, signal } from "../process/tree.mjs";
+import { local, root } from "../setup/paths.mjs";
+import { Problem } from "../setup/problem.mjs";
+
+export const stackName = "local";
+const state = join(local, "state");
+const home = join(local, "pulumi-home");
+const passphrase = join(local, "passphrase");
+
+/** Whether the local stack has a state, with or without resources. */
+export function stackExists() {
+  return existsSync(join(state, ".pulumi", "stacks", "quickstart", `${stackName}.json`));
+}
+
+/** Forgets the local stack, its engine's home and its passphrase. */
+export function removeStack() {
+  for (const path of [state, home, passphrase]) rmSync(path, { recursive: true, force: true });
+}
+
+/** The `pulumi` of a local set-up: this checkout's project with state, home and passphrase in `.local`. */
+export class Pulumi {
+  /** @param {import("../engine/ensure.mjs").Engine} engine */
+  constructor(engine) {
+    if (stackExists() && !existsSync(passphrase)) {
+      throw new Problem(
+        `${passphrase} is missing, and the state in ${state} cannot be read without it. Restore it; or remove ` +
+          ".local and start anew, which forgets the sandbox's resources too.",
+      );
+    }
+    for (const folder of [state, home]) mkdirSync(folder, { recursive: true });
+    if (!existsSync(passphrase)) makePassphrase();
+    this.env = {
+      ...engineEnvironment(engine.folder, process.env),
+      PULUMI_HOME: home,
+      PULUMI_BACKEND_URL: `file://${state}`,
+      PULUMI_CONFIG_PASSPHRASE_FILE: passphrase,
+    };
+    this.program = engine.pulumi;
+  }
+
+  /**
+   * Runs a command and gives what it printed on its standard output.
+   *
+   * @param {string[]} args
+   * @param {string} [input]
+   */
+  async read(args, input) {
+    const options = { cwd: root, env: this.env, ...(input !== undefined && { input }) };
+    const { code, stdout, stderr, problem } = await run(
+      this.program,
+      ["--non-interactive", ...args],
+      options,
+    );
+    if (code === 0) return stdout;
+    throw new Problem(
+      `pulumi ${args.slice(0, 2).join(" ")} failed:\n\n${problem ?? ""}${stderr}${stdout}`.trimEnd(),
+    );
+  }
+
+  /**
+   * Runs a command on this terminal. An interrupt lets the engine finish what it is at, for a few seconds; then
+   * it is killed, and the next run heals what it left.
+   *
+   * @param {string[]} args
+   * @returns {Promise<number>} exit code
+   */
+  show(args) {
+    return new Promise((resolve, reject) => {
+      // On a terminal the engine gets an interrupt from the terminal itself, and would take ours as the second
+      // one, which kills. Elsewhere it is put into a group of its own, so that only ours reaches it.
+      const onTerminal = process.stdin.isTTY === true;
+      const child = spawn(this.program, args, {
+        cwd: root,
+        env: this.env,
+        stdio: "inherit",
+        detached: !onTerminal,
+      });
+      const handlers = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]).map((name) => {
+        const before = process.rawListeners(name);
+        const stop = () => {
+          process.off(name, stop);
+          if (!child.pid) return;
+          if (!(onTerminal && name === "SIGINT")) signal(child.pid, "SIGINT");
+          setTimeout(() => child.pid && killTree(child.pid), 5_000).unref();
+          child.once("close", () => process.exit(name === "SIGINT" ? 130 : 143));
+        };
+        process.removeAllListeners(name);
+        process.on(name, stop);
+        return () => {
+          process.off(name, stop);
+          for (const listener of before) process.on(name, /** @type {() => void} */ (listener));
+        };
+      });
+      child.on("error", reject);
+      child.on("close", (code) => {
+        for (const restore of handlers) restore();
+        resolve(code ?? 1);
+      });
+    });
+  }
+
+  /**
+   * Takes away the lock of an engine of this machine that was killed.
+   *
+   * @param {(line: string) => void} log
+   */
+  async releaseDeadLock(log) {
+    const folder = join(state, ".pulumi", "locks", "organization", "quickstart", stackName);
+    for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+      const { pid, hostname: host } = JSON.parse(readFileSync(join(folder, name), "utf8"));
+      if (host !== hostname() || lives(pid)) continue;
+      log("an earlier run was killed in the middle of its work: taking its lock away");
+      await this.read(["cancel", "--yes", "--stack", stackName]);
+      return;
+    }
+  }
+}
+
+/** Writes it whole or not at all: a cut one would be taken for the right one for ever. */
+function makePassphrase() {
+  const temporary = `${passphrase}.${process.pid}`;
+  writeFileSync(temporary, randomBytes(24).toString("base64url"), { mode: 0o600 });
+  try {
+    linkSync(temporary, passphrase);
+  } finally {
+    rmSync(temporary);
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * A resource of the Cloud Services API as the engine's state has it, its secrets in the clear.
+ *
+ * @typedef {object} Resource
+ * @property {string} kind `Link`, `Database`, …
+ * @property {string} name
+ * @property {string} id
+ * @property {Record<string, unknown>} outputs
+ */
+
+/** What marks a secret in a state (`specialSigKey` in `@pulumi/pulumi/runtime`). */
+const signature = "4dabf18193072939515e22adb298388d";
+
+/**
+ * Reads what `pulumi stack export --show-secrets` prints.
+ *
+ * @param {string} exported
+ * @returns {Resource[]}
+ */
+export function resourcesIn(exported) {
+  /** @type {{ type: string, urn: string, id?: string, outputs?: Record<string, unknown>, delete?: boolean }[]} */
+  const resources = JSON.parse(exported).deployment?.resources ?? [];
+  return resources
+    .filter(({ type, delete: replaced }) => type.includes("dynamic/cloudservices:") && !replaced)
+    .map(({ type, urn, id = "", outputs = {} }) => ({
+      kind: type.split(":").at(-1) ?? type,
+      name: urn.split("::").at(-1) ?? urn,
+      id,
+      outputs: Object.fromEntries(Object.entries(outputs).map(([key, value]) => [key, revealed(value)])),
+    }));
+}
+
+/** @param {unknown} value */
+function revealed(value) {
+  if (typeof value !== "object" || value === null || !(signature in value)) return value;
+  return "plaintext" in value && typeof value.plaintext === "string"
+    ? JSON.parse(value.plaintext)
+    : undefined;
+}
+
+/**
+ * What a person wants to see of a resource at a glance.
+ *
+ * @param {Resource} resource
+ */
+export function glance({ kind, outputs }) {
+  const text = (/** @type {string} */ name) => String(outputs[name] ?? "?");
+  switch (kind) {
+    case "Link":
+      return `${text("shortUrl")} → ${text("destinationUrl")}`;
+    case "Database":
+      return maskedUri(text("connectionUri"));
+    case "BackupSchedule":
+      return `${text("frequency")} at ${text("hourUtc").padStart(2, "0")}:00 UTC, kept for ${text("retentionDays")} days`;
+    case "VpsInstance":
+      return `${text("plan")}, ${text("image")}, ${text("ipv4")}, ${text("status")}`;
+    case "Inbox":
+      return `${text("emailAddress")}, until ${text("expiresAt")}`;
+    case "Webhook":
+      return `${text("url")}, secret ********`;
+    default:
+      return "";
+  }
+}
+
+/** @param {string} uri */
+export function maskedUri(uri) {
+  return uri.replace(/^(\w+:\/\/[^:@/]*:)[^@/]*@/, "$1********@");
+}
+
+/**
+ * @param {string[][]} rows
+ */
+export function table(rows) {
+  const widths = rows.reduce(
+    (/** @type {number[]} */ widest, row) =>
+      row.map((cell, column) => Math.max(cell.length, widest[column] ?? 0)),
+    [],
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

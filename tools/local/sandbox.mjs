@@ -1,0 +1,130 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { lives, signal } from "../process/tree.mjs";
+import { local, root } from "../setup/paths.mjs";
+import { Problem } from "../setup/problem.mjs";
+
+/** Always the same: the resources of a stack remember the address they live at. */
+const port = 4780;
+const address = `http://127.0.0.1:${port}`;
+
+export const service = { baseUrl: `${address}/v1`, apiKey: "sandbox_local", control: `${address}/_sandbox` };
+
+const record = join(local, "sandbox.json");
+const logFile = join(local, "sandbox.log");
+const data = join(local, "sandbox");
+
+/** @typedef {{ pid: number, startedAt: number }} Running */
+
+/** @returns {Running | undefined} the sandbox that this checkout started, if it lives */
+function ours() {
+  try {
+    const running = JSON.parse(readFileSync(record, "utf8"));
+    return lives(running.pid) ? running : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function answers() {
+  try {
+    const response = await fetch(`${service.control}/clock`, { signal: AbortSignal.timeout(5_000) });
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+/** @returns {Promise<boolean>} whether anything at all listens on the port */
+function portIsTaken() {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    const end = (/** @type {boolean} */ taken) => {
+      socket.destroy();
+      resolve(taken);
+    };
+    socket.setTimeout(2_000, () => end(true));
+    socket.on("connect", () => end(true)).on("error", () => end(false));
+  });
+}
+
+/**
+ * Starts the sandbox in the background, unless it runs already. Its data is kept in `.local/sandbox`.
+ *
+ * @param {(line: string) => void} log
+ */
+export async function ensureSandbox(log) {
+  const running = ours();
+  if (running && (await answers())) {
+    if (builtAt() <= running.startedAt) return;
+    log("the sandbox was built anew since it was started: restarting it with its data");
+  }
+  await stopSandbox();
+  if (await portIsTaken()) {
+    throw new Problem(
+      `Port ${port} of this machine is taken by another program, perhaps the sandbox of another checkout. ` +
+        `The sandbox needs this port: resources remember their address. Stop that program (npm run down in the ` +
+        "other checkout) and run this again.",
+    );
+  }
+  mkdirSync(data, { recursive: true });
+  const output = openSync(logFile, "w");
+  const program = join(root, "sandbox", "dist", "cli.js");
+  const child = spawn(process.execPath, [program, "--port", String(port), "--data", data], {
+    cwd: root,
+    detached: true,
+    stdio: ["ignore", output, output],
+  });
+  child.unref();
+  if (child.pid) writeFileSync(record, JSON.stringify({ pid: child.pid, startedAt: Date.now() }));
+  const deadline = Date.now() + 30_000;
+  while (!(await answers())) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      const said = readFileSync(logFile, "utf8").trim().split("\n").slice(-10).join("\n");
+      await stopSandbox();
+      throw new Problem(`The sandbox did not start. It said (${logFile}):\n\n${said}`);
+    }
+    await sleep(50);
+  }
+  log(`the sandbox runs at ${service.baseUrl} (process ${child.pid}, log in ${logFile})`);
+}
+
+/** @returns {Promise<boolean>} whether there was one to stop */
+export async function stopSandbox() {
+  const running = ours();
+  if (running) {
+    signal(running.pid, "SIGTERM");
+    const deadline = Date.now() + 10_000;
+    while (lives(running.pid) && Date.now() < deadline) await sleep(50);
+    signal(running.pid, "SIGKILL");
+  }
+  rmSync(record, { force: true });
+  return running !== undefined;
+}
+
+/** Forgets what the stopped sandbox kept. */
+export function removeSandboxData() {
+  rmSync(data, { recursive: true, force: true });
+  rmSync(logFile, { force: true });
+}
+
+/** @returns {Promise<Set<string>>} ids of all that exists at the sandbox */
+export async function idsAtSandbox() {
+  const response = await fetch(`${service.control}/resources?tenant=local`);
+  if (!response.ok)
+    throw new Problem(`The sandbox does not tell what it has: ${response.status}. See ${logFile}.`);
+  const resources = /** @type {{ id: string }[]} */ (await response.json());
+  return new Set(resources.map(({ id }) => id));
+}
+
+/** When the sandbox's program was last changed by a build, in milliseconds. */
+function builtAt() {
+  const dist = join(root, "sandbox", "dist");
+  const files = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".js"),
+  );
+  return Math.max(...files.map((name) => statSync(join(dist, name)).mtimeMs));
+}

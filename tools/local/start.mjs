@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { lock } from "../process/lock.mjs";
+import { local } from "../setup/paths.mjs";
+import { prepare } from "../setup/prepare.mjs";
+import { Problem } from "../setup/problem.mjs";
+import { Pulumi, stackName } from "./pulumi.mjs";
+import { resourcesIn } from "./resources.mjs";
+import { ensureSandbox, idsAtSandbox, service } from "./sandbox.mjs";
+import { tour } from "./tour.mjs";
+
+const log = (/** @type {string} */ line) => console.log(`• ${line}`);
+
+/** One run at a time works on the stack and the sandbox. */
+export function takeTurn() {
+  return lock(join(local, "stack.lock"), (pid) =>
+    log(`another run is at work (process ${pid}); waiting for it`),
+  );
+}
+
+/**
+ * Brings up the quickstart on a local sandbox, uses it and shows it.
+ *
+ * @returns {Promise<number>} exit code
+ */
+export async function start() {
+  const engine = await prepare(log);
+  const release = await takeTurn();
+  try {
+    log(`Pulumi ${engine.version}`);
+    await ensureSandbox(log);
+    const pulumi = new Pulumi(engine);
+    await pulumi.releaseDeadLock(log);
+    await pulumi.read(["stack", "select", "--create", stackName]);
+    await configure(pulumi);
+    await heal(pulumi);
+
+    log("pulumi up\n");
+    const code = await pulumi.show(["up", "--yes", "--skip-preview", "--stack", stackName]);
+    if (code !== 0) throw new Problem("pulumi up failed; see above. Put it right and run npm start again.");
+    await tour(await resourcesOf(pulumi));
+    return 0;
+  } finally {
+    release();
+  }
+}
+
+/**
+ * Gives the stack what it needs to know, once: the service's address and key, and the secrets of the program.
+ *
+ * @param {Pulumi} pulumi
+ */
+async function configure(pulumi) {
+  const present = JSON.parse(await pulumi.read(["config", "--json", "--stack", stackName]));
+  const settings = {
+    "cloudservices:baseUrl": { value: service.baseUrl },
+    "cloudservices:apiKey": { value: service.apiKey, secret: true },
+    "quickstart:passcode": { value: randomBytes(6).toString("base64url"), secret: true },
+    "quickstart:webhookSecret": { value: `whsec_${randomBytes(24).toString("base64")}`, secret: true },
+  };
+  for (const [key, setting] of Object.entries(settings)) {
+    if (key in present) continue;
+    const kind = "secret" in setting ? "--secret" : "--plaintext";
+    // On its standard input, because everybody on the machine can read a command line.
+    await pulumi.read(["config", "set", kind, key, "--stack", stackName], setting.value);
+  }
+}
+
+/**
+ * Brings the state up to date when the sandbox no longer has what the state knows.
+ *
+ * @param {Pulumi} pulumi
+ */
+async function heal(pulumi) {
+  const known = (await resourcesOf(pulumi)).filter(({ kind }) => kind !== "BackupSchedule");
+  if (known.length === 0) return;
+  const there = await idsAtSandbox();
+  const lost = known.filter(({ id }) => !there.has(id));
+  if (lost.length === 0) return;
+  log(
+    `the sandbox no longer has ${lost.map(({ kind, name }) => `${kind} ${name}`).join(", ")}: pulumi refresh first\n`,
+  );
+  const code = await pulumi.show(["refresh", "--yes", "--skip-preview", "--stack", stackName]);
+  if (code !== 0) throw new Problem("pulumi refresh failed; see above. npm run down removes everything.");
+}
+
+/** @param {Pulumi} pulumi */
+export async function resourcesOf(pulumi) {
+  return resourcesIn(await pulumi.read(["stack", "export", "--show-secrets", "--stack", stackName]));
+}

@@ -1,0 +1,88 @@
+import { connect } from "node:net";
+import { Problem } from "../setup/problem.mjs";
+import { glance, maskedUri, table } from "./resources.mjs";
+import { service } from "./sandbox.mjs";
+
+/** @typedef {import("./resources.mjs").Resource} Resource */
+
+/**
+ * Uses what a stack has made, shows it, and says how to look further.
+ *
+ * @param {Resource[]} resources
+ */
+export async function tour(resources) {
+  console.log("\nWhat exists now:\n");
+  const rows = resources.map((resource) => [resource.kind, resource.name, resource.id, glance(resource)]);
+  console.log(indented(table([["KIND", "NAME", "ID", "WHAT"], ...rows])));
+
+  console.log("\nUsed it:\n");
+  for (const resource of resources) {
+    const said = await uses[resource.kind]?.(resource);
+    if (said) console.log(indented(said));
+  }
+
+  console.log(`
+Look further:
+
+  npm run pulumi -- stack output --show-secrets     the stack's outputs (any pulumi command works like this)
+  npm run pulumi -- preview --diff                  after a change of examples/quickstart/index.ts; npm start applies it
+  curl -s ${service.control}/journal    every request that was made
+  curl -s ${service.baseUrl}/databases -H 'Authorization: Bearer ${service.apiKey}'
+  npm run down                                      destroys everything and stops the sandbox`);
+}
+
+/** @type {Record<string, (resource: Resource) => Promise<string>>} */
+const uses = {
+  Link: async ({ name, outputs }) => {
+    const { shortUrl, passcode } = outputs;
+    const body = typeof passcode === "string" && new URLSearchParams({ passcode });
+    const response = await request(String(shortUrl), {
+      redirect: "manual",
+      ...(body && { method: "POST", body }),
+    });
+    const target = response.headers.get("location");
+    if (!target)
+      throw new Problem(`The link "${name}" leads nowhere: ${shortUrl} answered ${response.status}.`);
+    return `link ${name}: ${shortUrl}${body ? ", given its passcode," : ""} leads to ${target}`;
+  },
+  Database: async ({ name, outputs }) => {
+    const { host, port, connectionUri } = outputs;
+    const simulated = String(host).endsWith(".invalid");
+    if (!simulated && !(await accepts(String(host), Number(port)))) {
+      throw new Problem(`The database "${name}" does not answer at ${host}:${port}.`);
+    }
+    const end = simulated ? "simulated: nothing listens there" : "it answers";
+    return `database ${name}: ${maskedUri(String(connectionUri))} (${end})`;
+  },
+  Inbox: async ({ name, id }) => {
+    const response = await request(`${service.baseUrl}/tempmail/inboxes/${id}/messages`, {
+      headers: { authorization: `Bearer ${service.apiKey}` },
+    });
+    if (!response.ok) throw new Problem(`The inbox "${name}" cannot be listed: ${response.status}.`);
+    const { data } = /** @type {{ data: unknown[] }} */ (await response.json());
+    return `inbox ${name}: ${data.length === 1 ? "1 message" : `${data.length} messages`}`;
+  },
+};
+
+/** @param {string} address @param {RequestInit} options */
+function request(address, options) {
+  return fetch(address, { ...options, signal: AbortSignal.timeout(10_000) });
+}
+
+/** @param {string} host @param {number} port @returns {Promise<boolean>} */
+function accepts(host, port) {
+  return new Promise((resolve) => {
+    const socket = connect(port, host);
+    const end = (/** @type {boolean} */ open) => {
+      socket.destroy();
+      resolve(open);
+    };
+    socket.setTimeout(5_000, () => end(false));
+    socket.on("connect", () => end(true)).on("error", () => end(false));
+  });
+}
+
+/** @param {string} text */
+function indented(text) {
+  return text.replace(/^/gm, "  ");
+}

@@ -1,1 +1,59 @@
-export {};
+export {
+  type BackupSchedule,
+  type BackupScheduleInput,
+  type Database,
+  type DatabaseCreateInput,
+  Databases,
+  type DatabaseUpdateInput,
+} from "./areas/databases.js";
+export type { ListInput } from "./areas/fields.js";
+export {
+  type Link,
+  type LinkAnalytics,
+  type LinkAnalyticsInput,
+  type LinkCreateInput,
+  type LinkQrInput,
+  Links,
+  type LinkUpdateInput,
+} from "./areas/links.js";
+export {
+  type Inbox,
+  type InboxCreateInput,
+  Mail,
+  type Message,
+  type MessageSummary,
+  type ReceivedMessage,
+} from "./areas/mail.js";
+export type { MessageCursor, WaitForMessageOptions } from "./areas/new-message.js";
+export {
+  type DnsAnswer,
+  type DnsLookupInput,
+  type IpInfo,
+  type RelayAnswer,
+  type RelayInput,
+  Utils,
+} from "./areas/utils.js";
+export {
+  Vps,
+  type VpsAction,
+  type VpsActionAnswer,
+  type VpsCreateInput,
+  type VpsInstance,
+  type VpsUpdateInput,
+} from "./areas/vps.js";
+export {
+  type Webhook,
+  type WebhookCreateInput,
+  Webhooks,
+  type WebhookUpdateInput,
+} from "./areas/webhooks.js";
+export * from "./catalogue.js";
+export { CloudServices, connect } from "./client.js";
+export type { Answered, Meta, Received } from "./core/answered.js";
+export type { Api, RequestOptions } from "./core/api.js";
+export type { ApiKey } from "./core/api-key.js";
+export * from "./core/errors.js";
+export type { Logger, LogLevel } from "./core/log.js";
+export type { ListAnswer, ListMeta, Page } from "./core/pages.js";
+export type { ClientOptions } from "./core/settings.js";
+export type { Poll, WaitOptions } from "./core/wait.js";

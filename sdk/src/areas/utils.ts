@@ -1,0 +1,121 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import type { Answered } from "../core/answered.js";
+import type { Api, RequestOptions } from "../core/api.js";
+import { operation } from "../core/operation.js";
+import { freeForm, spelt } from "../core/wire.js";
+import { callableUrl, openText, text } from "./fields.js";
+
+const ip = operation({
+  call: "utils.lookupIp",
+  basis: "documented",
+  method: "GET",
+  path: "/utils/ip/:ip",
+  section: "IP information",
+  input: z.undefined(),
+  answer: z.object({
+    ip: z.string().optional(),
+    /** `ipv4` or `ipv6`. */
+    type: z.string().optional(),
+    countryCode: z.string().optional(),
+    countryName: z.string().optional(),
+    city: z.string().optional(),
+    postalCode: z.string().optional(),
+    latitude: z.number().optional(),
+    longitude: z.number().optional(),
+    asn: z.object({ number: z.int().optional(), org: z.string().optional() }).optional(),
+    isVpn: z.boolean().optional(),
+    isDatacenter: z.boolean().optional(),
+  }),
+});
+
+const dns = operation({
+  call: "utils.lookupDns",
+  basis: "documented",
+  method: "GET",
+  path: "/utils/dns",
+  section: "DNS answer",
+  input: z.strictObject({
+    /** A domain name. */
+    name: text(),
+    /** A record type, e.g. `A`, `AAAA`, `MX`, `TXT`. */
+    type: openText<"A" | "AAAA" | "CNAME" | "MX" | "NS" | "TXT">(),
+  }),
+  answer: z.object({
+    question: z.object({ name: z.string().optional(), type: z.string().optional() }).optional(),
+    answers: z
+      .array(
+        z.object({
+          name: z.string().optional(),
+          type: z.string().optional(),
+          /** Seconds. */
+          ttl: spelt(z.int().optional(), "TTL"),
+          data: z.string().optional(),
+        }),
+      )
+      .optional(),
+  }),
+});
+
+const headerValues = z.custom<Record<string, string>>(
+  (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    Object.values(value).every((member) => typeof member === "string"),
+  "expected an object of header names and their texts",
+);
+
+const relay = operation({
+  call: "utils.relay",
+  basis: "documented",
+  method: "POST",
+  path: "/utils/webhooks/relay",
+  section: "Webhook relay request",
+  input: z.strictObject({
+    /** Where the payload is sent to. */
+    targetUrl: callableUrl(),
+    /** Forwarded as it is: its members are not renamed. */
+    payload: freeForm(),
+    /** Extra headers to forward, as they are. */
+    headers: headerValues.optional(),
+  }),
+  answer: z.object({ delivered: z.boolean().optional(), statusCode: z.int().optional() }),
+  bodyNotShown: true,
+});
+
+export const utilOperations = [ip, dns, relay] as const;
+
+/** Specification: "IP information". */
+export type IpInfo = z.output<typeof ip.answer>;
+/** Specification: "DNS answer". */
+export type DnsAnswer = z.output<typeof dns.answer>;
+export type DnsLookupInput = z.input<typeof dns.input>;
+/** Specification: "Webhook relay request". */
+export type RelayInput = z.input<typeof relay.input>;
+/** What the relay answers: the specification does not show it, so all of it is assumed. */
+export type RelayAnswer = z.output<typeof relay.answer>;
+
+/** Developer utilities. Specification: "Developer utilities". */
+export class Utils {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  /** Location and network of an IPv4 or IPv6 address. Documented. */
+  lookupIp(address: string, options?: RequestOptions): Answered<IpInfo> {
+    // What is no address is refused like an identifier that cannot stand in a path.
+    return this.#api.call(ip, { ip: isIP(address) === 0 ? undefined : address }, undefined, options);
+  }
+
+  /** Asks the DNS over HTTPS. Documented. */
+  lookupDns(input: DnsLookupInput, options?: RequestOptions): Answered<DnsAnswer> {
+    return this.#api.call(dns, {}, input, options);
+  }
+
+  /** Has the service send a payload to an address. Documented; the body of the answer is not shown. Never sent twice by itself. */
+  relay(input: RelayInput, options?: RequestOptions): Answered<RelayAnswer> {
+    return this.#api.call(relay, {}, input, options);
+  }
+}

@@ -1,0 +1,250 @@
+import { z } from "zod";
+import { type VpsImageId, type VpsPlanId, vpsActions } from "../catalogue.js";
+import type { Answered } from "../core/answered.js";
+import type { Api, RequestOptions } from "../core/api.js";
+import { nothing, operation } from "../core/operation.js";
+import type { ListAnswer } from "../core/pages.js";
+import { type Judgement, type WaitOptions, Waits } from "../core/wait.js";
+import { type ListInput, listing, openText, text } from "./fields.js";
+
+const instance = z.object({
+  id: z.string(),
+  name: z.string().optional(),
+  /**
+   * `provisioning` is documented; `running`, `stopped`, `starting`, `stopping`, `rebooting`, `rebuilding`,
+   * `resizing`, `snapshotting`, `failed`, `deleting` are assumed; others may come.
+   */
+  status: z.string().optional(),
+  /** Why it failed. Assumed. */
+  statusReason: z.string().optional(),
+  ipv4: z.string().optional(),
+  ipv6: z.string().optional(),
+  region: z.string().optional(),
+  plan: z.string().optional(),
+  specs: z
+    .object({
+      vcpus: z.int().optional(),
+      /** Megabytes. */
+      ramMb: z.int().optional(),
+      /** Gigabytes. */
+      diskGb: z.int().optional(),
+    })
+    .optional(),
+  /** ISO 8601, UTC. */
+  createdAt: z.string().optional(),
+});
+
+const plan = () => openText<VpsPlanId>();
+
+const create = operation({
+  call: "vps.create",
+  basis: "documented",
+  method: "POST",
+  path: "/vps/instances",
+  section: "VPS instance, Request fields",
+  input: z.strictObject({
+    name: text(),
+    plan: plan(),
+    /** The specification lists no regions: the service judges it. */
+    region: text(),
+    image: openText<VpsImageId>(),
+    /** Identifiers of stored SSH keys. */
+    sshKeys: z.array(text()).optional(),
+    /** Daily differential snapshots, rotated every 7 days. */
+    backupsEnabled: z.boolean().optional(),
+    /** Boot script, run at the first start. Never in logs or errors. */
+    userData: z.string().optional(),
+  }),
+  answer: instance,
+});
+
+const list = operation({
+  call: "vps.list",
+  basis: "assumed",
+  method: "GET",
+  path: "/vps/instances",
+  section: "Gaps in endpoints: list resources other than links",
+  input: listing,
+  answer: z.array(instance),
+});
+
+const get = operation({
+  call: "vps.get",
+  basis: "assumed",
+  method: "GET",
+  path: "/vps/instances/:id",
+  section: "Gaps in endpoints: read single resources",
+  input: nothing,
+  answer: instance,
+});
+
+const update = operation({
+  call: "vps.update",
+  basis: "assumed",
+  method: "PATCH",
+  path: "/vps/instances/:id",
+  section: "Gaps in endpoints: update single resources",
+  input: z.strictObject({
+    name: text().optional(),
+    /** Only while the server is stopped. */
+    plan: plan().optional(),
+    backupsEnabled: z.boolean().optional(),
+    /** Takes effect at the next rebuild. Never in logs or errors. */
+    userData: z.string().optional(),
+  }),
+  answer: instance,
+});
+
+const remove = operation({
+  call: "vps.delete",
+  basis: "assumed",
+  method: "DELETE",
+  path: "/vps/instances/:id",
+  section: "Gaps in endpoints: delete single resources",
+  input: nothing,
+  answer: nothing,
+  kind: "nothing",
+});
+
+const act = operation({
+  call: "vps.act",
+  basis: "documented",
+  method: "POST",
+  path: "/vps/instances/:id/actions",
+  section: "VPS, Actions",
+  input: z.strictObject({ action: z.enum(vpsActions) }),
+  answer: instance.partial(),
+  bodyNotShown: true,
+});
+
+export const vpsOperations = [create, list, get, update, remove, act] as const;
+
+/** A virtual server. Specification: "VPS instance". */
+export type VpsInstance = z.output<typeof instance>;
+/** Specification: "VPS instance", request fields. */
+export type VpsCreateInput = z.input<typeof create.input>;
+export type VpsUpdateInput = z.input<typeof update.input>;
+/** Specification: "VPS instance", actions. */
+export type VpsAction = (typeof vpsActions)[number];
+/** What an action answers: the specification does not show it; assumed is the server as it is then. */
+export type VpsActionAnswer = z.output<typeof act.answer>;
+
+/** Virtual servers. Specification: "Cloud VPS". */
+export class Vps {
+  readonly #api: Api;
+  readonly #waits: Waits<VpsInstance>;
+
+  constructor(api: Api) {
+    this.#api = api;
+    this.#waits = new Waits<VpsInstance>(
+      {
+        noun: "VPS",
+        path: (id) => `/vps/instances/${id}`,
+        get: (id, options) => this.get(id, options),
+        list: (options) => this.list({ limit: 100 }, options),
+      },
+      api,
+    );
+  }
+
+  /**
+   * Creates a server. Documented. It takes a while to have an address: see {@link waitUntilSettled}.
+   *
+   * The specification has no idempotency key, so a create without an answer is never sent again by itself: its
+   * error is `ambiguous`.
+   */
+  create(input: VpsCreateInput, options?: RequestOptions): Answered<VpsInstance> {
+    return this.#api.call(create, {}, input, options);
+  }
+
+  /** Lists servers; iterate it for all of them. Assumed. */
+  list(input?: ListInput, options?: RequestOptions): ListAnswer<VpsInstance> {
+    return this.#api.list(list, input, options);
+  }
+
+  /** Reads one server. Assumed. */
+  get(id: string, options?: RequestOptions): Answered<VpsInstance> {
+    return this.#api.call(get, { id }, undefined, options);
+  }
+
+  /** Changes a server in place; what is not given stays. Assumed. */
+  update(id: string, input: VpsUpdateInput, options?: RequestOptions): Answered<VpsInstance> {
+    return this.#api.call(update, { id }, input, options);
+  }
+
+  /** Deletes a server with its disk. Assumed. */
+  delete(id: string, options?: RequestOptions): Answered<undefined> {
+    return this.#api.call(remove, { id }, undefined, options);
+  }
+
+  /**
+   * Starts an action and answers before it is done: wait for its state. Documented; what state an action leads to is
+   * assumed. An action without an answer is never sent again by itself.
+   *
+   * @throws {@link ConflictError} when the server is in no state for it.
+   */
+  act(id: string, action: VpsAction, options?: RequestOptions): Answered<VpsActionAnswer> {
+    return this.#api.call(act, { id }, { action }, options);
+  }
+
+  /** Powers a stopped server on. Documented. */
+  start(id: string, options?: RequestOptions): Answered<VpsActionAnswer> {
+    return this.act(id, "start", options);
+  }
+
+  /** Powers a running server off. Documented. */
+  stop(id: string, options?: RequestOptions): Answered<VpsActionAnswer> {
+    return this.act(id, "stop", options);
+  }
+
+  /** Restarts a running server. Documented. */
+  reboot(id: string, options?: RequestOptions): Answered<VpsActionAnswer> {
+    return this.act(id, "reboot", options);
+  }
+
+  /** Sets a server up anew from its image: what is on its disk is lost. Documented. */
+  rebuild(id: string, options?: RequestOptions): Answered<VpsActionAnswer> {
+    return this.act(id, "rebuild", options);
+  }
+
+  /** Takes a snapshot of the disk. Documented. The event `vps.snapshot.completed` tells when it is done. */
+  createSnapshot(id: string, options?: RequestOptions): Answered<VpsActionAnswer> {
+    return this.act(id, "create_snapshot", options);
+  }
+
+  /**
+   * Waits until a server is `running` or `stopped` and has an address. Many waits at a time share their
+   * requests. It needs the assumed calls `get` and `list`.
+   *
+   * @throws {@link FailedStateError} at once when the server failed, with the service's reason.
+   * @throws {@link WaitTimeoutError} at the deadline; the server goes on.
+   * @throws {@link NotFoundError} when it is gone.
+   */
+  waitUntilSettled(id: string, options: WaitOptions<VpsInstance> = {}): Promise<VpsInstance> {
+    return this.#waits.untilState(id, reached(["running", "stopped"]), options);
+  }
+
+  /** Waits until a server has one of these states, e.g. `running` after {@link start}. Otherwise as {@link waitUntilSettled}. */
+  waitForStatus(
+    id: string,
+    wanted: string | readonly string[],
+    options: WaitOptions<VpsInstance> = {},
+  ): Promise<VpsInstance> {
+    return this.#waits.untilState(id, reached([wanted].flat()), options);
+  }
+
+  /** Waits until the service proves that a server does not exist any more. */
+  waitUntilGone(id: string, options: WaitOptions<VpsInstance> = {}): Promise<void> {
+    return this.#waits.untilAbsent(id, options);
+  }
+}
+
+/** An unknown status counts as pending: see `docs/api-coverage.md`. */
+function reached(wanted: readonly string[]): (server: VpsInstance) => Judgement {
+  const settled = ["running", "stopped"];
+  return ({ status = "", ipv4, ipv6 }) => {
+    if (status === "failed" && !wanted.includes("failed")) return "failed";
+    if (!wanted.includes(status)) return "pending";
+    return settled.includes(status) && ipv4 === undefined && ipv6 === undefined ? "incomplete" : "settled";
+  };
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from "node:crypto";
+import { Databases } from "./areas/databases.js";
+import { Links } from "./areas/links.js";
+import { Mail } from "./areas/mail.js";
+import { Utils } from "./areas/utils.js";
+import { Vps } from "./areas/vps.js";
+import { Webhooks } from "./areas/webhooks.js";
+import { Api } from "./core/api.js";
+import { systemClock } from "./core/clock.js";
+import { type ClientOptions, readSettings } from "./core/settings.js";
+
+/**
+ * What the areas are made of. Programs that use few areas, and bundle, make only those:
+ *
+ * @example
+ * ```ts
+ * const links = new Links(connect({ apiKey, baseUrl }));
+ * ```
+ */
+export function connect(options: ClientOptions = {}): Api {
+  return new Api(readSettings(options, process.env), {
+    clock: systemClock,
+    random: Math.random,
+    uuid: randomUUID,
+  });
+}
+
+/**
+ * The client of the Cloud Services API. Make one and share it: its limiter and its connections serve everything
+ * that uses it.
+ *
+ * @throws {@link ConfigurationError} when an option cannot be used; nothing is sent then.
+ * @example
+ * ```ts
+ * const client = new CloudServices({ apiKey: process.env.CLOUDSERVICES_API_KEY, baseUrl: "https://api.example.com/v1" });
+ * for await (const link of client.links.list()) console.log(link.shortUrl);
+ * ```
+ */
+export class CloudServices {
+  /** Normalised: without a trailing slash. */
+  readonly baseUrl: string;
+  readonly links: Links;
+  readonly databases: Databases;
+  readonly vps: Vps;
+  readonly mail: Mail;
+  readonly webhooks: Webhooks;
+  readonly utils: Utils;
+  readonly #api: Api;
+
+  constructor(options: ClientOptions = {}) {
+    const api = connect(options);
+    this.#api = api;
+    this.baseUrl = api.baseUrl;
+    this.links = new Links(api);
+    this.databases = new Databases(api);
+    this.vps = new Vps(api);
+    this.mail = new Mail(api);
+    this.webhooks = new Webhooks(api);
+    this.utils = new Utils(api);
+  }
+
+  /** Closes idle connections, after the requests in the air. A process ends without it, too. */
+  close(): Promise<void> {
+    return this.#api.close();
+  }
+}

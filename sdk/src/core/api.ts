@@ -1,0 +1,243 @@
+import type { z } from "zod";
+import { type Answered, answered, type Meta, type Received } from "./answered.js";
+import type { Clock } from "./clock.js";
+import {
+  type AnswerIssue,
+  NotFoundError,
+  type RequestIssue,
+  UndocumentedCallError,
+  UnreadableAnswerError,
+} from "./errors.js";
+import { fate } from "./fate.js";
+import { isObject } from "./json.js";
+import type { Operation } from "./operation.js";
+import { type ListAnswer, listed, type PageOf } from "./pages.js";
+import { assemble, type Pipeline, type Surroundings } from "./pipeline.js";
+import type { Answer, OutgoingRequest } from "./request.js";
+import { milliseconds, retries, type Settings } from "./settings.js";
+import { filledPath, invalid, validHeaders, validInput } from "./validate.js";
+import { toWire } from "./wire.js";
+
+/** What may be said for a single call; it goes before what the client was made with. */
+export interface RequestOptions {
+  /** Gives the call up. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for one attempt. */
+  readonly timeout?: number | undefined;
+  /** Milliseconds for the call in all. */
+  readonly deadline?: number | undefined;
+  /** How often it may be sent again, where that is safe. */
+  readonly maxRetries?: number | undefined;
+  /** Headers to add. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Sent as `Idempotency-Key`, and makes a POST repeatable: only for a service known to honour it, since the
+   * specification does not have it.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** What the areas are made of: it turns operations into requests, and sends them down one pipeline. */
+export class Api {
+  /** Normalised: without a trailing slash. */
+  readonly baseUrl: string;
+  readonly pollInterval: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly #settings: Settings;
+  readonly #surroundings: Surroundings;
+  readonly #pipeline: Pipeline;
+  #arrivals = 0;
+
+  constructor(settings: Settings, surroundings: Surroundings) {
+    this.baseUrl = settings.baseUrl.href;
+    this.pollInterval = settings.pollInterval;
+    this.clock = surroundings.clock;
+    this.random = surroundings.random;
+    this.#settings = settings;
+    this.#surroundings = surroundings;
+    this.#pipeline = assemble(settings, surroundings);
+  }
+
+  /** Closes the client's own idle connections, after the requests that are in the air. */
+  close(): Promise<void> {
+    return this.#pipeline.close();
+  }
+
+  /** Asks one operation of the service. */
+  call<I extends z.ZodType, A extends z.ZodType>(
+    operation: Operation<I, A>,
+    ids: Readonly<Record<string, unknown>>,
+    input: z.input<I>,
+    options: RequestOptions = {},
+  ): Answered<z.output<A>> {
+    return answered(this.#ask(operation, ids, input, options));
+  }
+
+  /** Asks for a list, which goes on to its next pages by itself when it is iterated. */
+  list<I extends z.ZodType, Item extends z.ZodType>(
+    operation: Operation<I, z.ZodArray<Item>>,
+    input: z.input<I>,
+    options: RequestOptions = {},
+  ): ListAnswer<z.output<Item>> {
+    const { method, path } = operation;
+    const page = async (cursor: string | undefined): Promise<PageOf<z.output<Item>>> => {
+      const given: unknown = input;
+      const members = isObject(given) ? given : {};
+      const request = this.#request(
+        operation,
+        {},
+        cursor === undefined ? given : { ...members, startingAfter: cursor },
+        options,
+      );
+      const answer = await this.#pipeline.send(request);
+      const { data, ...rest } = received(operation, request, answer);
+      return { ...rest, items: data, paging: answer.meta };
+    };
+    return listed(page, { method, path });
+  }
+
+  async #ask<I extends z.ZodType, A extends z.ZodType>(
+    operation: Operation<I, A>,
+    ids: Readonly<Record<string, unknown>>,
+    input: unknown,
+    options: RequestOptions,
+  ): Promise<Received<z.output<A>>> {
+    const request = this.#request(operation, ids, input, options);
+    try {
+      return received(operation, request, await this.#pipeline.send(request));
+    } catch (error) {
+      // The answer to a first DELETE was lost, and the second finds nothing: the first did it.
+      if (request.method === "DELETE" && error instanceof NotFoundError && error.outcome === "ambiguous") {
+        return received(operation, request, { status: 404, headers: {}, data: undefined, meta: {} });
+      }
+      throw error;
+    }
+  }
+
+  #request(
+    operation: Operation,
+    ids: Readonly<Record<string, unknown>>,
+    input: unknown,
+    options: RequestOptions,
+  ): OutgoingRequest {
+    const settings = this.#settings;
+    const { call, method } = operation;
+    if (settings.documentedOnly && operation.basis === "assumed") {
+      throw new UndocumentedCallError({
+        message: `${call}: the specification does not show ${method} ${operation.path}, and the client was made with api: "documented". Nothing was sent.`,
+        method,
+        path: operation.path,
+      });
+    }
+    const path = filledPath(operation.path, ids, { call, method });
+    const told = { call, method, path };
+    const written = toWire(operation.input, validInput(operation.input, input, told));
+    const own = checkedOptions(options, told);
+    const asQuery = method === "GET";
+    const idempotencyKey =
+      own.idempotencyKey ??
+      (settings.idempotencyKeys && method === "POST" ? this.#surroundings.uuid() : undefined);
+    const deadline = own.deadline ?? settings.deadline;
+    this.#arrivals += 1;
+    return {
+      method,
+      origin: settings.baseUrl.origin,
+      target: settings.baseUrl.prefix + path + (asQuery ? query(written) : ""),
+      path,
+      headers: {
+        accept: operation.kind === "svg" ? "image/svg+xml" : "application/json",
+        "user-agent": settings.userAgent,
+        ...(written !== undefined && !asQuery && { "content-type": "application/json" }),
+        ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+        ...(own.headers !== undefined && validHeaders(own.headers, told)),
+      },
+      ...(written !== undefined && !asQuery && { body: JSON.stringify(written) }),
+      accept: operation.kind === "svg" ? "text" : "json",
+      repeatable: (method !== "POST" && method !== "PATCH") || idempotencyKey !== undefined,
+      arrival: this.#arrivals,
+      ...(own.signal !== undefined && { signal: own.signal }),
+      timeout: own.timeout ?? settings.timeout,
+      deadline,
+      deadlineAt: this.clock.now() + deadline,
+      maxRetries: own.maxRetries ?? settings.maxRetries,
+    };
+  }
+}
+
+function received<I extends z.ZodType, A extends z.ZodType>(
+  operation: Operation<I, A>,
+  request: OutgoingRequest,
+  answer: Answer,
+): Received<z.output<A>> {
+  const { status, headers } = answer;
+  const meta = metaOf(answer);
+  const read = operation.read(presented(operation, answer));
+  const image = operation.kind !== "svg" || String(answer.data).includes("<svg");
+  if ("value" in read && image) return { data: read.value, meta, status, headers };
+
+  const { method, path } = request;
+  const issues = "issues" in read ? read.issues : [notAnImage(headers["content-type"])];
+  const list = issues
+    .slice(0, 5)
+    .map((issue) => `${issue.path}: expected ${issue.expected}, received ${issue.received}`);
+  const facts = {
+    message: `${method} ${path}: ${status}, but the answer is not what is documented. ${list.join("; ")}; ${fate(method, "ambiguous")}.`,
+    outcome: "ambiguous",
+    method,
+    path,
+    status,
+    requestId: meta.requestId,
+    timestamp: meta.timestamp,
+  } as const;
+  throw new UnreadableAnswerError(facts, issues, idIn(answer.data));
+}
+
+function notAnImage(contentType: string | undefined): AnswerIssue {
+  return { path: "the body", expected: "an SVG image", received: contentType ?? "no content type" };
+}
+
+function presented(operation: Operation, answer: Answer): unknown {
+  if (operation.kind === "nothing") return undefined;
+  if (operation.bodyNotShown && !isObject(answer.data)) return {};
+  return answer.data;
+}
+
+function metaOf(answer: Answer): Meta {
+  const { request_id: inBody, timestamp } = answer.meta;
+  const requestId = inBody ?? answer.headers["x-request-id"];
+  return {
+    ...(typeof requestId === "string" && { requestId }),
+    ...(typeof timestamp === "number" && { timestamp }),
+  };
+}
+
+function idIn(data: unknown): string | undefined {
+  if (!isObject(data)) return undefined;
+  const id = data["id"] ?? data["inbox_id"];
+  return typeof id === "string" ? id : undefined;
+}
+
+function query(written: unknown): string {
+  if (!isObject(written)) return "";
+  const pairs = new URLSearchParams();
+  for (const [name, value] of Object.entries(written)) pairs.append(name, String(value));
+  return pairs.size === 0 ? "" : `?${pairs}`;
+}
+
+function checkedOptions(options: RequestOptions, told: Parameters<typeof invalid>[0]): RequestOptions {
+  const issues: RequestIssue[] = (["timeout", "deadline"] as const)
+    .filter((name) => options[name] !== undefined && !milliseconds.safeParse(options[name]).success)
+    .map((name) => ({ field: name, message: "expected milliseconds, more than 0 and at most 2147483647" }));
+  if (options.maxRetries !== undefined && !retries.safeParse(options.maxRetries).success) {
+    issues.push({ field: "maxRetries", message: "expected a whole number from 0 to 100" });
+  }
+  if (options.idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(options.idempotencyKey)) {
+    issues.push({ field: "idempotencyKey", message: "expected 1 to 255 printable ASCII characters" });
+  }
+  if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) {
+    issues.push({ field: "signal", message: "expected an AbortSignal" });
+  }
+  if (issues.length > 0) throw invalid(told, issues);
+  return options;
+}

@@ -1,0 +1,131 @@
+import { type Answered, answered, type Meta, type Received } from "./answered.js";
+import { PagingError } from "./errors.js";
+import type { JsonObject } from "./json.js";
+import type { Method } from "./request.js";
+
+/** `meta` of a list. Specification: "Link shortener"; for other lists assumed. */
+export interface ListMeta extends Meta {
+  readonly hasMore?: boolean;
+  readonly nextCursor?: string;
+  readonly totalCount?: number;
+}
+
+/** One page of a list. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Whether the service announced more. */
+  readonly hasMore: boolean;
+  /** What to pass as `startingAfter` for the next page. */
+  readonly nextCursor?: string;
+  /** How many there are in all, where the service says so. */
+  readonly totalCount?: number;
+  readonly meta: ListMeta;
+}
+
+/**
+ * A list: await it for its first page, or iterate it for all items of all pages.
+ *
+ * Iterating gives every item once, also when items shift from page to page while it goes on; it throws a
+ * {@link PagingError} rather than going round in circles or ending early.
+ */
+export interface ListAnswer<T> extends Answered<Page<T>>, AsyncIterable<T> {
+  /** All pages, one after the other. */
+  pages(): AsyncGenerator<Page<T>, void, undefined>;
+  /** All items, or the first `limit` of them. */
+  toArray(options?: { readonly limit?: number }): Promise<T[]>;
+}
+
+/** A page as it was received, with the `meta` of the wire still to be read. */
+export interface PageOf<T> extends Omit<Received<unknown>, "data"> {
+  readonly items: readonly T[];
+  readonly paging: JsonObject;
+}
+
+/** Empty pages in a row that still announce more, before we call it broken. */
+const MOST_EMPTY_PAGES = 20;
+
+interface Told {
+  readonly method: Method;
+  readonly path: string;
+}
+
+export function listed<T>(
+  fetch: (cursor: string | undefined) => Promise<PageOf<T>>,
+  told: Told,
+): ListAnswer<T> {
+  const ask = async (cursor: string | undefined): Promise<Received<Page<T>>> => {
+    const { items, paging, meta, status, headers } = await fetch(cursor);
+    return { data: pageOf(items, paging, meta), meta, status, headers };
+  };
+  const first = answered(ask(undefined));
+
+  async function* pages(): AsyncGenerator<Page<T>, void, undefined> {
+    const seen = new Set<string>();
+    let empty = 0;
+    for (let page = await first; ; ) {
+      yield page;
+      if (!page.hasMore) return;
+      empty = page.items.length === 0 ? empty + 1 : 0;
+      const cursor = page.nextCursor;
+      if (cursor === undefined) throw broken(told, "announces more and gives no cursor to it");
+      if (seen.has(cursor)) throw broken(told, "gave the same cursor twice");
+      if (empty >= MOST_EMPTY_PAGES)
+        throw broken(told, `gave ${empty} empty pages in a row and announces more`);
+      seen.add(cursor);
+      page = (await ask(cursor)).data;
+    }
+  }
+
+  async function* items(): AsyncGenerator<T, void, undefined> {
+    const seen = new Set<unknown>();
+    for await (const page of pages()) {
+      for (const item of page.items) {
+        const id = identityOf(item);
+        if (id !== undefined) {
+          if (seen.has(id)) continue;
+          seen.add(id);
+        }
+        yield item;
+      }
+    }
+  }
+
+  return Object.assign(first, {
+    pages,
+    [Symbol.asyncIterator]: items,
+    async toArray({ limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {}) {
+      const all: T[] = [];
+      if (limit <= 0) return all;
+      for await (const item of items()) {
+        all.push(item);
+        if (all.length >= limit) break;
+      }
+      return all;
+    },
+  });
+}
+
+function pageOf<T>(items: readonly T[], paging: JsonObject, meta: Meta): Page<T> {
+  const { has_more: more, next_cursor: next, total_count: total } = paging;
+  const given = typeof next === "string" && next !== "" ? next : undefined;
+  const hasMore = typeof more === "boolean" ? more : given !== undefined;
+  // `starting_after` takes an id, so the last item leads on where the service gives no cursor.
+  const nextCursor = hasMore ? (given ?? identityOf(items.at(-1))) : undefined;
+  const found = {
+    hasMore,
+    ...(nextCursor !== undefined && { nextCursor }),
+    ...(typeof total === "number" && { totalCount: total }),
+  };
+  return { items, ...found, meta: { ...meta, ...found } };
+}
+
+function identityOf(item: unknown): string | undefined {
+  if (typeof item !== "object" || item === null) return undefined;
+  const id: unknown = "id" in item ? item.id : "inboxId" in item ? item.inboxId : undefined;
+  return typeof id === "string" ? id : undefined;
+}
+
+function broken({ method, path }: Told, what: string): PagingError {
+  const message = `${method} ${path}: the list cannot be read to its end, the service ${what}.`;
+  return new PagingError({ message, method, path });
+}

@@ -1,0 +1,27 @@
+import type { CloudServicesError } from "./error.js";
+import {
+  AbortError,
+  AuthenticationError,
+  BadRequestError,
+  ConfigurationError,
+  NotFoundError,
+  PermissionError,
+  RouteMissingError,
+  UndocumentedCallError,
+  ValidationError,
+} from "./errors.js";
+
+/** Whether a look that failed so may succeed later: a wait survives it. */
+export function mayPass(error: CloudServicesError): boolean {
+  return ![
+    AbortError,
+    AuthenticationError,
+    BadRequestError,
+    ConfigurationError,
+    NotFoundError,
+    PermissionError,
+    RouteMissingError,
+    UndocumentedCallError,
+    ValidationError,
+  ].some((kind) => error instanceof kind);
+}

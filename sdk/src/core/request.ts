@@ -1,0 +1,47 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** A request on its way down the pipeline. A step passes on a copy with what it knows added. */
+export interface OutgoingRequest {
+  readonly method: Method;
+  readonly origin: string;
+  /** As sent, with prefix and query. */
+  readonly target: string;
+  /** As told in errors and logs: below the base URL, without the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly accept: "json" | "text";
+  /** Whether sending it twice has the effect of sending it once. */
+  readonly repeatable: boolean;
+  /** Order among the calls of one client. */
+  readonly arrival: number;
+  readonly signal?: AbortSignal;
+  /** Milliseconds for one attempt. */
+  readonly timeout: number;
+  /** Milliseconds for all attempts and the waits between them, and when that is over by the client's clock. */
+  readonly deadline: number;
+  readonly deadlineAt: number;
+  readonly maxRetries: number;
+}
+
+/** What came back, before anybody looked into the body. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** What a successful answer carries. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** `data` of the envelope, or the text where text was asked for; undefined for an empty body. */
+  readonly data: unknown;
+  /** `meta` of the envelope as it came. */
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+/** One step of the pipeline, down to the wire. */
+export type Step<A> = (request: OutgoingRequest) => Promise<A>;

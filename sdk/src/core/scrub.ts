@@ -1,0 +1,67 @@
+const REDACTED = "[redacted]";
+
+/** Members that never appear in a log or an error, as the wire spells them and as this package does. */
+const SECRET_MEMBERS = new Set([
+  "authorization",
+  "passcode",
+  "password",
+  "secret",
+  "token",
+  "api_key",
+  "user_data",
+  "connection_uri",
+  "pool_uri",
+  "otp_code",
+  "snippet",
+  "html_body",
+  "text_body",
+  "parsed_links",
+  "payload",
+  "headers",
+  "userData",
+  "apiKey",
+  "connectionUri",
+  "poolUri",
+  "otpCode",
+  "htmlBody",
+  "textBody",
+  "parsedLinks",
+]);
+
+/** A copy for logs: secret members are covered whole, credentials in addresses are cut out of any text. */
+export function scrubbed(value: unknown): unknown {
+  if (typeof value === "string") return withoutCredentials(value);
+  if (Array.isArray(value)) return value.map(scrubbed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      SECRET_MEMBERS.has(name) && member !== null && member !== undefined ? REDACTED : scrubbed(member),
+    ]),
+  );
+}
+
+/** Every text below a secret member: what a service might quote back in an error. */
+export function secretsIn(value: unknown, covered = false): string[] {
+  if (typeof value === "string") return covered ? [value] : [];
+  if (typeof value === "number") return covered ? [String(value)] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    secretsIn(member, covered || SECRET_MEMBERS.has(name)),
+  );
+}
+
+/** Text that came from outside, without any of these secrets and without credentials in addresses. */
+export function scrubbedText(text: string, secrets: readonly string[]): string {
+  // The longest first, so that a secret within a secret leaves no remainder. One or two characters are no secret,
+  // and to cut them out would leave no text.
+  const ordered = secrets.filter((secret) => secret.length > 2).sort((a, b) => b.length - a.length);
+  const plain = ordered.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
+  return withoutCredentials(plain);
+}
+
+function withoutCredentials(text: string): string {
+  return text
+    .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s"'<>]*@/gi, `$1${REDACTED}@`)
+    .replace(/\bBearer\s+[^\s"',;]+/gi, `Bearer ${REDACTED}`);
+}

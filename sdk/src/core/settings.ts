@@ -1,0 +1,140 @@
+import type { Dispatcher } from "undici";
+import { z } from "zod";
+import { type ApiKey, checkedKey } from "./api-key.js";
+import { type BaseUrl, readBaseUrl } from "./base-url.js";
+import { ConfigurationError } from "./errors.js";
+import type { Logger, LogLevel } from "./log.js";
+
+/** How a client is made. Only `apiKey` and `baseUrl` are required, and both can come from the environment. */
+export interface ClientOptions {
+  /**
+   * The API key, or a function that gives the current one; it is asked for each attempt. Default: the
+   * environment variable `CLOUDSERVICES_API_KEY`. Specification: "Authentication".
+   */
+  readonly apiKey?: ApiKey | undefined;
+  /**
+   * Address of the API up to and with the version, e.g. `https://api.example.com/v1`; https, or http on a
+   * loopback host. Default: the environment variable `CLOUDSERVICES_BASE_URL`. Specification: "Versioning".
+   */
+  readonly baseUrl?: string | undefined;
+  /** `documented` refuses every call that the specification does not show. Default: `conventional`. */
+  readonly api?: "conventional" | "documented" | undefined;
+  /** How often a failed request is sent again, where that is safe. 0 to 100, default 3. */
+  readonly maxRetries?: number | undefined;
+  /** Milliseconds for one attempt. Default 60,000. */
+  readonly timeout?: number | undefined;
+  /** Milliseconds for a call in all: waiting in line, attempts and pauses. Default 600,000. */
+  readonly deadline?: number | undefined;
+  /** How many requests of this client are in the air at most; it shrinks by itself on 429. Default 16. */
+  readonly maxConcurrency?: number | undefined;
+  /** Milliseconds from the first to the second look while waiting; later ones grow. Default 1,000. */
+  readonly pollInterval?: number | undefined;
+  /**
+   * Send an `Idempotency-Key` with each POST, and then retry it like a GET. Only for a service that is known to
+   * honour the header: the specification does not have it. Default false.
+   */
+  readonly idempotencyKeys?: boolean | undefined;
+  /** An undici dispatcher, e.g. a `ProxyAgent`, or an `Agent` with your own TLS. The client does not close it. */
+  readonly dispatcher?: Dispatcher | undefined;
+  /** Where to report to, e.g. `console`. Default: nowhere. */
+  readonly logger?: Logger | undefined;
+  /** How much to report. Default `warn`; retries are `info`, requests `debug`. */
+  readonly logLevel?: LogLevel | undefined;
+  /** Put in front of this package's own `User-Agent`, e.g. `my-app/1.2`. */
+  readonly userAgent?: string | undefined;
+}
+
+/** The options, checked and with their defaults. */
+export interface Settings {
+  readonly apiKey: ApiKey;
+  readonly baseUrl: BaseUrl;
+  readonly documentedOnly: boolean;
+  readonly maxRetries: number;
+  readonly timeout: number;
+  readonly deadline: number;
+  readonly maxConcurrency: number;
+  readonly pollInterval: number;
+  readonly idempotencyKeys: boolean;
+  readonly dispatcher: Dispatcher | undefined;
+  readonly logger: Logger | undefined;
+  readonly logLevel: LogLevel;
+  readonly userAgent: string;
+}
+
+/** The longest time that a timer of the platform can hold, milliseconds: 24.8 days. */
+const LONGEST = 2 ** 31 - 1;
+
+export const milliseconds = z
+  .number()
+  .gt(0, "expected more than 0 milliseconds")
+  .max(LONGEST, `expected at most ${LONGEST} milliseconds`);
+export const retries = z.int().min(0).max(100);
+
+const schema = z.strictObject({
+  apiKey: z.union([z.string(), z.function()]).optional(),
+  baseUrl: z.string().optional(),
+  api: z.enum(["conventional", "documented"]).default("conventional"),
+  maxRetries: retries.default(3),
+  timeout: milliseconds.default(60_000),
+  deadline: milliseconds.default(600_000),
+  maxConcurrency: z.int().min(1).max(1000).default(16),
+  pollInterval: milliseconds.default(1_000),
+  idempotencyKeys: z.boolean().default(false),
+  dispatcher: z
+    .custom<Dispatcher>((value) => hasMethod(value, "dispatch"), "expected an undici dispatcher")
+    .optional(),
+  logger: z
+    .custom<Logger>(
+      (value) => ["error", "warn", "info", "debug"].every((level) => hasMethod(value, level)),
+      "expected the methods error, warn, info and debug",
+    )
+    .optional(),
+  logLevel: z.enum(["off", "error", "warn", "info", "debug"]).default("warn"),
+  userAgent: z
+    .string()
+    .regex(/^[\x20-\x7e]+$/, "expected printable ASCII")
+    .optional(),
+});
+
+const VERSION = "0.1.0";
+
+/** Checks the options of a client; every problem is a {@link ConfigurationError}, and no key is quoted. */
+export function readSettings(
+  options: ClientOptions,
+  environment: Readonly<Record<string, string | undefined>>,
+): Settings {
+  const result = schema.safeParse(options);
+  if (!result.success) {
+    const [first] = result.error.issues;
+    const told = result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ");
+    throw new ConfigurationError({
+      message: `The options of the client are wrong. ${told}.`,
+      field: first?.path.map(String).join("."),
+    });
+  }
+  const { api, userAgent, ...rest } = result.data;
+  const apiKey = options.apiKey ?? environment["CLOUDSERVICES_API_KEY"];
+  const baseUrl = options.baseUrl ?? environment["CLOUDSERVICES_BASE_URL"];
+  if (baseUrl === undefined || baseUrl === "") {
+    throw new ConfigurationError({
+      message: "The base URL is missing. Give `baseUrl`, or set CLOUDSERVICES_BASE_URL.",
+      field: "baseUrl",
+    });
+  }
+  const own = `cloudservices-sdk/${VERSION} node/${process.versions.node}`;
+  return {
+    ...rest,
+    dispatcher: rest.dispatcher,
+    logger: rest.logger,
+    baseUrl: readBaseUrl(baseUrl),
+    apiKey: typeof apiKey === "function" ? apiKey : checkedKey(apiKey),
+    documentedOnly: api === "documented",
+    userAgent: userAgent === undefined ? own : `${userAgent} ${own}`,
+  };
+}
+
+function hasMethod(value: unknown, name: string): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const method: unknown = Reflect.get(value, name);
+  return typeof method === "function";
+}

@@ -1,0 +1,156 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+import type { CloudServicesError, Outcome } from "./error.js";
+import { ConnectionError } from "./errors.js";
+import { fate } from "./fate.js";
+import type { OutgoingRequest, RawAnswer } from "./request.js";
+
+/** The largest body that is read, bytes. */
+const LARGEST_BODY = 64 * 1024 * 1024;
+
+/** A request in the air. */
+export interface Flight {
+  readonly answer: Promise<RawAnswer>;
+  /** Gives it up; the error is made with the knowledge whether anything was written. */
+  abandon(verdict: (outcome: Outcome) => CloudServicesError): void;
+}
+
+/**
+ * Sends a request and collects the answer. It talks to the dispatcher directly, because only there can be seen
+ * whether a request had been handed to a socket when it failed: what fails earlier was certainly `notSent`.
+ * Redirects are not followed.
+ */
+export function takeOff(dispatcher: Dispatcher, request: OutgoingRequest): Flight {
+  const handler = new Exchange(request);
+  try {
+    dispatcher.dispatch(
+      {
+        origin: request.origin,
+        path: request.target,
+        method: request.method,
+        headers: request.headers,
+        body: request.body ?? null,
+        // The pipeline has its own limits, and these would cut in before them.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      },
+      handler,
+    );
+  } catch (error) {
+    handler.fail(error);
+  }
+  return handler;
+}
+
+class Exchange implements Dispatcher.DispatchHandler, Flight {
+  readonly answer: Promise<RawAnswer>;
+  #resolve: (answer: RawAnswer) => void = () => {};
+  #reject: (error: unknown) => void = () => {};
+  #settled = false;
+  #written = false;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status: number | undefined;
+  #headers: IncomingHttpHeaders = {};
+  #chunks: Buffer[] = [];
+  #size = 0;
+  readonly #request: OutgoingRequest;
+
+  constructor(request: OutgoingRequest) {
+    this.#request = request;
+    this.answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  abandon(verdict: (outcome: Outcome) => CloudServicesError): void {
+    if (this.#settled) return;
+    const error = verdict(this.#outcome());
+    this.#settle();
+    this.#reject(error);
+    this.#controller?.abort(error);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#settled) {
+      // Given up while it waited for a connection: it must not be written any more.
+      controller.abort(new Error("given up before it was sent"));
+      return;
+    }
+    this.#controller = controller;
+    this.#written = true;
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size <= LARGEST_BODY) {
+      this.#chunks.push(chunk);
+      return;
+    }
+    const tooLarge = new Error(`the answer is larger than ${LARGEST_BODY} bytes`);
+    this.fail(tooLarge);
+    controller.abort(tooLarge);
+  }
+
+  onResponseEnd(): void {
+    this.#arrive();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
+    this.fail(error);
+  }
+
+  fail(cause: unknown): void {
+    if (this.#settled) return;
+    // A status that says "not done" is believed even when its body was cut.
+    if (this.#status !== undefined && this.#status >= 400 && this.#status < 500) {
+      this.#arrive();
+      return;
+    }
+    const outcome = this.#outcome();
+    const { method, path, origin } = this.#request;
+    const status = this.#status;
+    this.#settle();
+    const where =
+      outcome === "notSent"
+        ? `${origin} cannot be reached`
+        : "the connection broke before the answer was complete";
+    const message = `${method} ${path}: ${where} (${reason(cause)}); ${fate(method, outcome)}.`;
+    this.#reject(new ConnectionError({ message, outcome, method, path, status, cause }));
+  }
+
+  #arrive(): void {
+    if (this.#settled || this.#status === undefined) return;
+    const [first] = this.#chunks;
+    const body = first === undefined ? "" : this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+    const answer = { status: this.#status, headers: this.#headers, body: body.toString() };
+    this.#settle();
+    this.#resolve(answer);
+  }
+
+  #outcome(): Outcome {
+    return this.#written ? "ambiguous" : "notSent";
+  }
+
+  #settle(): void {
+    this.#settled = true;
+    this.#chunks = [];
+  }
+}
+
+/** The code of the system or of undici, else the message: `ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET`. */
+function reason(cause: unknown): string {
+  if (!(cause instanceof Error)) return "unknown reason";
+  const code = "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
+  // Several addresses of one host fail as one error without words of its own.
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : undefined;
+  const words = cause.message !== "" ? cause.message : first instanceof Error ? first.message : "";
+  if (code === undefined) return words === "" ? cause.name : words;
+  return words === "" || words.includes(code) ? words || code : `${code}: ${words}`;
+}

@@ -1,0 +1,92 @@
+import type { z } from "zod";
+import { type RequestIssue, ValidationError } from "./errors.js";
+import type { Method } from "./request.js";
+
+interface Told {
+  readonly call: string;
+  readonly method: Method;
+  readonly path: string;
+}
+
+/** The input as its schema has it, or one error with every wrong field. Values are never quoted. */
+export function validInput<S extends z.ZodType>(schema: S, input: unknown, told: Told): z.output<S> {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  throw invalid(told, result.error.issues.flatMap(issuesOf));
+}
+
+const IDENTIFIER_ADVICE = "expected the id as the service gave it";
+
+/** Puts identifiers into a path. What could lead to another path is refused before it is sent. */
+export function filledPath(
+  template: string,
+  ids: Readonly<Record<string, unknown>>,
+  told: Omit<Told, "path">,
+): string {
+  const issues: RequestIssue[] = [];
+  const path = template.replace(/:([A-Za-z]+)/g, (_, name: string) => {
+    const id = ids[name];
+    if (typeof id === "string" && id !== "" && !/^\.{1,2}$|\p{Cc}|\p{Cs}/u.test(id))
+      return encodeURIComponent(id);
+    issues.push({ field: name, message: IDENTIFIER_ADVICE });
+    return `:${name}`;
+  });
+  if (issues.length > 0) throw invalid({ ...told, path: template }, issues);
+  return path;
+}
+
+/** Headers that the caller adds; those that the pipeline is responsible for are refused. */
+export function validHeaders(headers: Readonly<Record<string, string>>, told: Told): Record<string, string> {
+  const issues: RequestIssue[] = [];
+  const accepted: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const field = `headers[${JSON.stringify(name)}]`;
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) issues.push({ field, message: "is no header name" });
+    else if (RESERVED.has(name.toLowerCase())) issues.push({ field, message: "is set by the client itself" });
+    else if (typeof value !== "string" || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
+      issues.push({ field, message: "expected text that can stand in a header" });
+    } else accepted[name.toLowerCase()] = value;
+  }
+  if (issues.length > 0) throw invalid(told, issues);
+  return accepted;
+}
+
+const RESERVED = new Set([
+  "authorization",
+  "connection",
+  "content-length",
+  "content-type",
+  "expect",
+  "host",
+  "keep-alive",
+  "te",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+export function invalid({ call, method, path }: Told, issues: readonly RequestIssue[]): ValidationError {
+  const list = issues
+    .map(({ field, message }) => (field === "" ? message : `${field}: ${message}`))
+    .join("; ");
+  const message = `${call}: the input is wrong, and nothing was sent. ${list}.`;
+  return new ValidationError({ message, method, path, field: issues[0]?.field }, issues);
+}
+
+function issuesOf(issue: z.core.$ZodIssue): RequestIssue[] {
+  const field = issue.path.reduce<string>(
+    (path, part) =>
+      typeof part === "number" ? `${path}[${part}]` : path === "" ? String(part) : `${path}.${String(part)}`,
+    "",
+  );
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      field: field === "" ? key : `${field}.${key}`,
+      message: "is no field of this call",
+    }));
+  }
+  if (issue.code === "invalid_value") {
+    const allowed = issue.values.map(String);
+    return [{ field, message: `expected one of ${allowed.join(", ")}`, allowed }];
+  }
+  return [{ field, message: issue.message.replace(/^Invalid input: /, "") }];
+}

@@ -1,0 +1,312 @@
+import type { RequestOptions } from "./api.js";
+import { watchBounds } from "./bounds.js";
+import type { Clock } from "./clock.js";
+import { CloudServicesError } from "./error.js";
+import { AbortError, FailedStateError, NotFoundError, WaitTimeoutError } from "./errors.js";
+import type { ListAnswer } from "./pages.js";
+import { mayPass } from "./passing.js";
+import { scrubbedText } from "./scrub.js";
+
+/** How to wait. */
+export interface WaitOptions<T> {
+  /** Milliseconds until the wait gives up with a {@link WaitTimeoutError}. Default 900,000 (15 minutes). */
+  readonly timeout?: number | undefined;
+  /** Gives the wait up. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds from the first look to the second. Default: the client's `pollInterval`. */
+  readonly interval?: number | undefined;
+  /** Called after each look, also after one that failed. */
+  readonly onPoll?: ((poll: Poll<T>) => void) | undefined;
+}
+
+/** What one look found. */
+export interface Poll<T> {
+  readonly id: string;
+  /** Counted from 1. */
+  readonly attempt: number;
+  readonly status?: string;
+  readonly resource?: T;
+  /** Why this look failed; the wait goes on. */
+  readonly error?: CloudServicesError;
+  /** Milliseconds since the wait began. */
+  readonly elapsed: number;
+}
+
+/** `incomplete`: settled, but the list that told so leaves out what the caller needs. */
+export type Judgement = "pending" | "incomplete" | "settled" | "failed";
+
+/** A kind of resource that can be waited for. */
+export interface Waitable<T> {
+  /** For messages, e.g. `database`. */
+  readonly noun: string;
+  readonly path: (id: string) => string;
+  readonly get: (id: string, options: RequestOptions) => Promise<T>;
+  readonly list: (options: RequestOptions) => ListAnswer<T>;
+}
+
+/** What the wait knows of a resource of any kind. */
+interface Stated {
+  readonly id: string;
+  readonly status?: string | undefined;
+  readonly statusReason?: string | undefined;
+}
+
+interface Waiter<T> {
+  readonly id: string;
+  readonly judge: (resource: T) => Judgement;
+  readonly onPoll: ((poll: Poll<T>) => void) | undefined;
+  readonly goal: "state" | "absence";
+  readonly began: number;
+  interval: number;
+  dueAt: number;
+  asking: boolean;
+  attempts: number;
+  seen: T | undefined;
+  lastError: CloudServicesError | undefined;
+  resolve(resource: T | undefined): void;
+  reject(error: unknown): void;
+}
+
+const DEFAULT_TIMEOUT = 900_000;
+const LONGEST_INTERVAL = 10_000;
+/** How long a resource that was never seen may be unknown to the service: lists and replicas may lag behind. */
+const PATIENCE_WITH_NEWCOMERS = 15_000;
+/** From so many resources on, one list is cheaper than a look at each. */
+const WORTH_A_LIST = 3;
+
+/**
+ * All waits of one kind in one client. Those that are due at about the same time share their requests: few are
+ * looked at one by one, many by one list.
+ */
+export class Waits<T extends Stated> {
+  readonly #kind: Waitable<T>;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #firstInterval: number;
+  readonly #waiters = new Set<Waiter<T>>();
+  #alarm: { readonly at: number; readonly cancel: () => void } | undefined;
+  #listable = true;
+  #pages = 1;
+
+  constructor(
+    kind: Waitable<T>,
+    surroundings: { readonly clock: Clock; readonly random: () => number; readonly pollInterval: number },
+  ) {
+    this.#kind = kind;
+    this.#clock = surroundings.clock;
+    this.#random = surroundings.random;
+    this.#firstInterval = surroundings.pollInterval;
+  }
+
+  /** Waits until `judge` calls the resource settled. */
+  async untilState(id: string, judge: (resource: T) => Judgement, options: WaitOptions<T>): Promise<T> {
+    const resource = await this.#wait(id, judge, "state", options);
+    if (resource === undefined)
+      throw new TypeError(`${this.#kind.noun} ${id} settled without having been seen`);
+    return resource;
+  }
+
+  /** Waits until the service proves that the resource does not exist. */
+  async untilAbsent(id: string, options: WaitOptions<T>): Promise<void> {
+    await this.#wait(id, () => "pending", "absence", options);
+  }
+
+  #wait(
+    id: string,
+    judge: (resource: T) => Judgement,
+    goal: Waiter<T>["goal"],
+    { timeout = DEFAULT_TIMEOUT, signal, interval = this.#firstInterval, onPoll }: WaitOptions<T>,
+  ): Promise<T | undefined> {
+    return new Promise((resolve, reject) => {
+      const began = this.#clock.now();
+      const leave = () => {
+        end();
+        this.#waiters.delete(waiter);
+        this.#setAlarm();
+      };
+      const waiter: Waiter<T> = {
+        id,
+        judge,
+        onPoll,
+        goal,
+        began,
+        interval,
+        dueAt: began,
+        asking: false,
+        attempts: 0,
+        seen: undefined,
+        lastError: undefined,
+        resolve: (resource) => {
+          leave();
+          resolve(resource);
+        },
+        reject: (error) => {
+          leave();
+          reject(error);
+        },
+      };
+      const path = this.#kind.path(id);
+      const bounds = {
+        method: "GET" as const,
+        path,
+        ...(signal !== undefined && { signal }),
+        timeout,
+        deadline: timeout,
+        deadlineAt: began + timeout,
+      };
+      this.#waiters.add(waiter);
+      const end = watchBounds(bounds, this.#clock, false, (verdict) => {
+        const error = verdict("rejected");
+        // An aborted signal may call before `end` is there.
+        queueMicrotask(() =>
+          waiter.reject(error instanceof AbortError ? error : this.#tooLate(waiter, timeout, path)),
+        );
+      });
+      if (!signal?.aborted) this.#setAlarm();
+    });
+  }
+
+  /** One timer for all: it rings when the first waiter is due. */
+  #setAlarm(): void {
+    let at = Number.POSITIVE_INFINITY;
+    for (const waiter of this.#waiters) if (!waiter.asking) at = Math.min(at, waiter.dueAt);
+    if (at === this.#alarm?.at) return;
+    this.#alarm?.cancel();
+    this.#alarm = undefined;
+    if (at === Number.POSITIVE_INFINITY) return;
+    const cancel = this.#clock.after(Math.max(0, at - this.#clock.now()), () => {
+      this.#alarm = undefined;
+      void this.#look().finally(() => this.#setAlarm());
+      this.#setAlarm();
+    });
+    this.#alarm = { at, cancel };
+  }
+
+  /** One round: everybody who is due, and who is nearly due comes along. */
+  async #look(): Promise<void> {
+    const now = this.#clock.now();
+    const due = [...this.#waiters].filter(
+      (waiter) => !waiter.asking && waiter.dueAt - (waiter.attempts > 0 ? waiter.interval / 2 : 0) <= now,
+    );
+    for (const waiter of due) waiter.asking = true;
+    const byId = grouped(due);
+    const missing = await this.#lookAtList(byId);
+    await Promise.all(missing.map((id) => this.#lookAt(id, byId.get(id) ?? [])));
+  }
+
+  /** Looks at many in one list, where that is worth it; the answer is who was not found or not seen in full. */
+  async #lookAtList(byId: ReadonlyMap<string, Waiter<T>[]>): Promise<string[]> {
+    const left = new Set(byId.keys());
+    if (!this.#listable || left.size < WORTH_A_LIST || left.size <= this.#pages) return [...left];
+    try {
+      const options = { maxRetries: 0 };
+      let pages = 0;
+      for await (const page of this.#kind.list(options).pages()) {
+        pages += 1;
+        for (const resource of page.items) {
+          const waiters = byId.get(resource.id);
+          if (waiters === undefined || !left.has(resource.id)) continue;
+          const incomplete = waiters.some((waiter) => waiter.judge(resource) === "incomplete");
+          if (incomplete) continue;
+          left.delete(resource.id);
+          for (const waiter of waiters) this.#found(waiter, resource);
+        }
+        if (left.size === 0) break;
+      }
+      this.#pages = pages;
+      return [...left];
+    } catch (error) {
+      // A list that is not to be had is not asked for again; the resources themselves may still be.
+      if (error instanceof CloudServicesError && !mayPass(error)) this.#listable = false;
+      return [...left];
+    }
+  }
+
+  async #lookAt(id: string, waiters: readonly Waiter<T>[]): Promise<void> {
+    const still = waiters.filter((waiter) => this.#waiters.has(waiter));
+    if (still.length === 0) return;
+    try {
+      const resource = await this.#kind.get(id, { maxRetries: 0 });
+      for (const waiter of still) this.#found(waiter, resource);
+    } catch (error) {
+      for (const waiter of still) this.#failed(waiter, error);
+    }
+  }
+
+  #found(waiter: Waiter<T>, resource: T): void {
+    if (!this.#waiters.has(waiter)) return;
+    waiter.seen = resource;
+    waiter.lastError = undefined;
+    this.#told(waiter, { resource, ...(resource.status !== undefined && { status: resource.status }) });
+    const judgement = waiter.judge(resource);
+    if (judgement === "settled") waiter.resolve(resource);
+    else if (judgement === "failed") waiter.reject(this.#failedState(resource));
+    else this.#again(waiter);
+  }
+
+  #failed(waiter: Waiter<T>, error: unknown): void {
+    if (!this.#waiters.has(waiter)) return;
+    if (!(error instanceof CloudServicesError)) {
+      waiter.reject(error);
+      return;
+    }
+    this.#told(waiter, { error });
+    waiter.lastError = error;
+    if (error instanceof NotFoundError) {
+      const isNewcomer = waiter.seen === undefined && this.#elapsed(waiter) < PATIENCE_WITH_NEWCOMERS;
+      if (waiter.goal === "absence") waiter.resolve(undefined);
+      else if (isNewcomer) this.#again(waiter);
+      else waiter.reject(error);
+    } else if (!mayPass(error)) waiter.reject(error);
+    else this.#again(waiter);
+  }
+
+  #again(waiter: Waiter<T>): void {
+    waiter.asking = false;
+    waiter.dueAt = this.#clock.now() + waiter.interval * (0.9 + this.#random() / 5);
+    waiter.interval = Math.max(waiter.interval, Math.min(LONGEST_INTERVAL, waiter.interval * 1.5));
+  }
+
+  #told(waiter: Waiter<T>, found: Pick<Poll<T>, "resource" | "status" | "error">): void {
+    waiter.attempts += 1;
+    try {
+      waiter.onPoll?.({ id: waiter.id, attempt: waiter.attempts, elapsed: this.#elapsed(waiter), ...found });
+    } catch (error) {
+      waiter.reject(error);
+    }
+  }
+
+  #elapsed(waiter: Waiter<T>): number {
+    return this.#clock.now() - waiter.began;
+  }
+
+  #failedState(resource: T): FailedStateError {
+    const status = resource.status ?? "failed";
+    const reason = resource.statusReason === undefined ? undefined : scrubbedText(resource.statusReason, []);
+    const why = reason === undefined ? "the service gave no reason" : reason;
+    const message = `${this.#kind.noun} ${resource.id} is ${status}: ${why}. It will not recover by itself: delete it, or ask the service's support.`;
+    return new FailedStateError(
+      { message, method: "GET", path: this.#kind.path(resource.id) },
+      status,
+      reason,
+    );
+  }
+
+  #tooLate(waiter: Waiter<T>, timeout: number, path: string): WaitTimeoutError {
+    const status = waiter.seen?.status;
+    const seen =
+      waiter.seen === undefined ? "it was never seen" : `its last status is ${status ?? "not known"}`;
+    const failing =
+      waiter.lastError === undefined ? "" : `, and the last look failed: ${waiter.lastError.message}`;
+    const wanted = waiter.goal === "absence" ? "gone" : "settled";
+    const message = `${this.#kind.noun} ${waiter.id} is not ${wanted} after ${timeout} ms; ${seen}${failing}. It goes on: wait again, with more time.`;
+    const facts = { message, method: "GET", path, cause: waiter.lastError };
+    return new WaitTimeoutError(facts, { status, seen: waiter.seen });
+  }
+}
+
+function grouped<T>(waiters: readonly Waiter<T>[]): Map<string, Waiter<T>[]> {
+  const byId = new Map<string, Waiter<T>[]>();
+  for (const waiter of waiters) byId.set(waiter.id, [...(byId.get(waiter.id) ?? []), waiter]);
+  return byId;
+}

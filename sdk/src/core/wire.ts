@@ -1,0 +1,172 @@
+import { z } from "zod";
+import type { AnswerIssue } from "./errors.js";
+import { isObject } from "./json.js";
+import { camelCased, snakeCased } from "./names.js";
+
+/**
+ * The one place where camelCase meets the wire's snake_case. It follows the schemas, not the data: members that
+ * a schema knows are converted, what is below a free-form or unknown member is passed through untouched.
+ */
+
+const wireNames = new WeakMap<z.ZodType, string>();
+
+/** For a member that the wire does not spell in snake_case, e.g. `TTL`. */
+export function spelt<T extends z.ZodType>(schema: T, wireName: string): T {
+  wireNames.set(schema, wireName);
+  return schema;
+}
+
+/** An object whose members are the caller's or the service's own affair: never renamed, never inspected. */
+export function freeForm(): z.ZodCustom<Record<string, unknown>, Record<string, unknown>> {
+  return z.custom<Record<string, unknown>>(isObject, { error: "expected an object" });
+}
+
+type Convert = (value: unknown, path: string, issues: AnswerIssue[]) => unknown;
+
+/** A value that was read, or everything about it that breaks the documented type. */
+export type Read<T> = { readonly value: T } | { readonly issues: readonly AnswerIssue[] };
+
+export type Reader<T> = (value: unknown) => Read<T>;
+
+/**
+ * Makes the reader of a schema. Answers are read with tolerance: `null` is the same as absent, unknown members
+ * and new values of enumerations are kept. Only what the schema demands has to be there.
+ */
+export function readerOf<S extends z.ZodType>(schema: S): Reader<z.output<S>> {
+  const convert = converter(schema);
+  return (wire) => {
+    const issues: AnswerIssue[] = [];
+    // The converter follows the schema, so that what it read without an issue is what the schema puts out.
+    const isOutput = (_: unknown): _ is z.output<S> => issues.length === 0;
+    const value = convert(wire, "data", issues);
+    return isOutput(value) ? { value } : { issues };
+  };
+}
+
+function converter(schema: z.ZodType): Convert {
+  if (schema instanceof z.ZodOptional) return converter(inner(schema));
+  if (schema instanceof z.ZodObject) return objectConverter(schema);
+  if (schema instanceof z.ZodArray) return arrayConverter(schema);
+  if (schema instanceof z.ZodString) return primitive("string");
+  if (schema instanceof z.ZodBoolean) return primitive("boolean");
+  if (schema instanceof z.ZodNumber) return schema.isInt ? integer : primitive("number");
+  if (schema instanceof z.ZodCustom)
+    return (value, path, issues) => (isObject(value) ? value : broken("object", value, path, issues));
+  if (schema instanceof z.ZodUnknown || schema instanceof z.ZodUndefined) return (value) => value;
+  throw new TypeError(`No reader for a schema of the kind ${schema.type}`);
+}
+
+interface Member {
+  readonly name: string;
+  readonly wireName: string;
+  readonly demanded: boolean;
+  readonly convert: Convert;
+}
+
+function objectConverter(schema: z.ZodObject): Convert {
+  const members = membersOf(schema).map(
+    ([name, member]): Member => ({
+      name,
+      wireName: wireNameOf(name, member),
+      demanded: !(member instanceof z.ZodOptional),
+      convert: converter(member),
+    }),
+  );
+  const known = new Map(members.map((member) => [member.wireName, member]));
+  const taken = new Set(members.map((member) => member.name));
+  const demanded = members.filter((member) => member.demanded);
+
+  return (value, path, issues) => {
+    if (!isObject(value)) return broken("object", value, path, issues);
+    const read: Record<string, unknown> = {};
+    for (const wireName of Object.keys(value)) {
+      const given = value[wireName];
+      if (given === null || given === undefined) continue;
+      const member = known.get(wireName);
+      if (member !== undefined) {
+        read[member.name] = member.convert(given, `${path}.${wireName}`, issues);
+        continue;
+      }
+      const name = camelCased(wireName);
+      // A newcomer must not stand in for a member that is known; and `__proto__` is a name like any other.
+      if (!taken.has(name)) define(read, name, given);
+    }
+    for (const member of demanded) {
+      if (!(member.name in read))
+        broken("a value", value[member.wireName], `${path}.${member.wireName}`, issues);
+    }
+    return read;
+  };
+}
+
+function arrayConverter(schema: z.ZodArray): Convert {
+  const element = converter(elementOf(schema));
+  return (value, path, issues) => {
+    if (!Array.isArray(value)) return broken("array", value, path, issues);
+    return value.map((item, at) => element(item, `${path}[${at}]`, issues));
+  };
+}
+
+function primitive(expected: "string" | "number" | "boolean"): Convert {
+  return (value, path, issues) => (typeof value === expected ? value : broken(expected, value, path, issues));
+}
+
+const integer: Convert = (value, path, issues) =>
+  Number.isInteger(value) ? value : broken("integer", value, path, issues);
+
+function broken(expected: string, value: unknown, path: string, issues: AnswerIssue[]): undefined {
+  issues.push({ path, expected, received: kindOf(value) });
+  return undefined;
+}
+
+/** The kind and never the value, which may be a secret. */
+function kindOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number" && !Number.isInteger(value)) return "a number with a fraction";
+  return typeof value;
+}
+
+/** Writes an input that its schema accepted. Members that are undefined are left out. */
+export function toWire(schema: z.ZodType, value: unknown): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return toWire(inner(schema), value);
+  if (schema instanceof z.ZodObject && isObject(value)) {
+    const written: Record<string, unknown> = {};
+    for (const [name, member] of membersOf(schema)) {
+      const given = value[name];
+      if (given !== undefined) written[wireNameOf(name, member)] = toWire(member, given);
+    }
+    return written;
+  }
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    return value.map((item) => toWire(elementOf(schema), item));
+  }
+  return value instanceof Date ? value.toISOString() : value;
+}
+
+function define(target: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === "__proto__") {
+    Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
+  } else target[name] = value;
+}
+
+function wireNameOf(name: string, member: z.ZodType): string {
+  return wireNames.get(member) ?? wireNames.get(inner(member)) ?? snakeCased(name);
+}
+
+function inner(schema: z.ZodType): z.ZodType {
+  const unwrapped =
+    schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? schema.unwrap() : schema;
+  return unwrapped instanceof z.ZodType ? unwrapped : schema;
+}
+
+function elementOf(schema: z.ZodArray): z.ZodType {
+  return schema.element instanceof z.ZodType ? schema.element : z.unknown();
+}
+
+function membersOf(schema: z.ZodObject): [string, z.ZodType][] {
+  return Object.entries(schema.shape).flatMap(([name, member]) =>
+    member instanceof z.ZodType ? [[name, member] satisfies [string, z.ZodType]] : [],
+  );
+}

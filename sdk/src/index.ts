@@ -57,3 +57,16 @@ export type { Logger, LogLevel } from "./core/log.js";
 export type { ListAnswer, ListMeta, Page } from "./core/pages.js";
 export type { ClientOptions } from "./core/settings.js";
 export type { Poll, WaitOptions } from "./core/wait.js";
+export {
+  type Backup,
+  type BackupCompletedEvent,
+  type BackupFailedEvent,
+  type CloudServicesEvent,
+  type EventHeaders,
+  type OtherEvent,
+  type ReceiveOptions,
+  receiveEvent,
+  type SnapshotCompletedEvent,
+  type VerifyOptions,
+  verifyEvent,
+} from "./events.js";

@@ -1,0 +1,202 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { z } from "zod";
+import { EventVerificationError } from "./core/errors.js";
+import { isObject, parsedJson } from "./core/json.js";
+import { readerOf } from "./core/wire.js";
+
+/*
+ * The specification shows neither the name of a signature header nor a scheme ("Events", Not shown items). Assumed
+ * is Standard Webhooks, https://www.standardwebhooks.com, with the secret of the registration.
+ */
+
+const backup = z.object({
+  backupId: z.string().optional(),
+  databaseId: z.string().optional(),
+  databaseName: z.string().optional(),
+  /** Megabytes. */
+  sizeMb: z.int().optional(),
+  durationSeconds: z.int().optional(),
+  /** ISO 8601, UTC. */
+  completedAt: z.string().optional(),
+  /** ISO 8601, UTC. */
+  downloadUrlExpiresAt: z.string().optional(),
+});
+
+/** A finished backup. Specification: "Backup (as carried in event data)". */
+export type Backup = z.output<typeof backup>;
+
+interface Delivery {
+  /** `webhook-id`: the same for each delivery of one event, so that a repeated one can be recognised. */
+  readonly id: string;
+  /** `webhook-timestamp`: when it was sent. */
+  readonly sentAt: Date;
+  /** The event's name as the service spells it. */
+  readonly event: string;
+}
+
+/** A database backup finished. */
+export interface BackupCompletedEvent extends Delivery {
+  readonly type: "database.backup.completed";
+  readonly data: Backup;
+}
+
+/** A database backup failed. The specification does not show its data. */
+export interface BackupFailedEvent extends Delivery {
+  readonly type: "database.backup.failed";
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A VPS snapshot completed. The specification does not show its data. */
+export interface SnapshotCompletedEvent extends Delivery {
+  readonly type: "vps.snapshot.completed";
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** An event that this version does not know; `event` has its name. */
+export interface OtherEvent extends Delivery {
+  readonly type: "other";
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A verified notification: `switch` on its `type`. Specification: "Events". */
+export type CloudServicesEvent =
+  | BackupCompletedEvent
+  | BackupFailedEvent
+  | SnapshotCompletedEvent
+  | OtherEvent;
+
+/** How strictly to verify. */
+export interface VerifyOptions {
+  /** Seconds by which the sender's clock may differ from ours, either way. Default 300. */
+  readonly tolerance?: number;
+  /** Milliseconds since 1970. Default: now. */
+  readonly now?: number;
+}
+
+/** `headers` of a `Request`, or of a `node:http` message. */
+export type EventHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * Verifies a notification and gives its event. The signature is Standard Webhooks, which is **assumed**: the
+ * specification shows no scheme. A secret that begins with `whsec_` is base64 after it; any other is taken as its
+ * own bytes.
+ *
+ * @param rawBody the body exactly as it was received: parsed and written again it has another signature.
+ * @param secret the secret of the registration, or several while it is being rotated.
+ * @throws {@link EventVerificationError}
+ */
+export function verifyEvent(
+  rawBody: string | Uint8Array,
+  headers: EventHeaders,
+  secret: string | readonly string[],
+  { tolerance = 300, now = Date.now() }: VerifyOptions = {},
+): CloudServicesEvent {
+  if (typeof rawBody !== "string" && !(rawBody instanceof Uint8Array)) {
+    throw refused("pass the body as it was received, as text or bytes, before anything parses it");
+  }
+  const id = headerOf(headers, "webhook-id");
+  const timestamp = headerOf(headers, "webhook-timestamp");
+  const signature = headerOf(headers, "webhook-signature");
+  if (id === undefined || timestamp === undefined || signature === undefined) {
+    throw refused("one of the headers webhook-id, webhook-timestamp and webhook-signature is missing");
+  }
+  const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
+  if (Number.isNaN(seconds)) throw refused("webhook-timestamp is no Unix time");
+
+  const body = typeof rawBody === "string" ? Buffer.from(rawBody) : rawBody;
+  const keys = [secret].flat().map(keyOf);
+  if (keys.length === 0 || keys.some((key) => key.length === 0))
+    throw refused("a secret to verify it with is empty");
+  const given = signature
+    .split(" ")
+    .filter((one) => one.startsWith("v1,"))
+    .map((one) => Buffer.from(one.slice(3), "base64"));
+  // Every pair is compared, so that the time tells nothing about which one holds.
+  const holds = keys
+    .map((key) => createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest())
+    .map((expected) => given.filter((one) => equal(one, expected)).length > 0)
+    .includes(true);
+  if (!holds) throw refused("the signature does not hold: the secret is another, or the body was changed");
+
+  const off = now / 1000 - seconds;
+  if (off > tolerance) throw refused(`it was sent ${Math.round(off)} s ago, and may be replayed`);
+  if (-off > tolerance) throw refused(`it was sent ${Math.round(-off)} s in the future: check the clock`);
+  return eventOf(Buffer.from(body).toString("utf8"), { id, sentAt: new Date(seconds * 1000) });
+}
+
+/** How to take a notification off a request. */
+export interface ReceiveOptions extends VerifyOptions {
+  /** The largest body that is read, bytes. Default 1 MiB. */
+  readonly maxBytes?: number;
+}
+
+/**
+ * Reads the body of a request, of the web (`Request`) or of `node:http`, and gives the verified event.
+ *
+ * @throws {@link EventVerificationError}: answer it with a 400.
+ */
+export async function receiveEvent(
+  request: Request | IncomingMessage,
+  secret: string | readonly string[],
+  { maxBytes = 1024 * 1024, ...options }: ReceiveOptions = {},
+): Promise<CloudServicesEvent> {
+  const stream = "socket" in request ? request : request.body;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream ?? []) {
+    if (!(chunk instanceof Uint8Array))
+      throw refused("the request was given an encoding: its bytes are needed");
+    size += chunk.length;
+    if (size > maxBytes) throw refused(`the body is larger than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return verifyEvent(Buffer.concat(chunks), request.headers, secret, options);
+}
+
+const readBackup = readerOf(backup);
+const readOpen = readerOf(z.object({}));
+
+function eventOf(text: string, delivery: Omit<Delivery, "event">): CloudServicesEvent {
+  const body = parsedJson(text);
+  if (!isObject(body)) throw refused("the body is not a JSON object");
+  const { event, data } = body;
+  if (typeof event !== "string") throw refused("the body has no `event`");
+  if (event === "database.backup.completed") {
+    return { ...delivery, event, type: event, data: readOr(readBackup, data, event) };
+  }
+  const open = { ...readOr(readOpen, data ?? {}, event) };
+  if (event === "database.backup.failed" || event === "vps.snapshot.completed") {
+    return { ...delivery, event, type: event, data: open };
+  }
+  return { ...delivery, event, type: "other", data: open };
+}
+
+function readOr<T>(read: ReturnType<typeof readerOf<z.ZodType<T>>>, data: unknown, event: string): T {
+  const result = read(data);
+  if ("value" in result) return result.value;
+  const [first] = result.issues;
+  throw refused(
+    `its data is not that of ${event}: ${first?.path} is ${first?.received}, not ${first?.expected}`,
+  );
+}
+
+function keyOf(secret: string): Buffer {
+  return secret.startsWith("whsec_")
+    ? Buffer.from(secret.slice("whsec_".length), "base64")
+    : Buffer.from(secret);
+}
+
+function equal(given: Buffer, expected: Buffer): boolean {
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function headerOf(headers: EventHeaders, name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined;
+  const found = Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1];
+  return typeof found === "string" ? found : found?.[0];
+}
+
+function refused(why: string): EventVerificationError {
+  return new EventVerificationError(`The notification was not accepted: ${why}.`);
+}

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import type { SandboxOptions } from "./options.js";
 
 /** Resources remember the base URL they live at, so the sandbox keeps to one port. */
-export const DEFAULT_PORT = 4780;
+const DEFAULT_PORT = 4780;
 
 export type Command =
   | { readonly do: "help" }
@@ -20,6 +20,9 @@ The Cloud Services Developer API on this machine.
   --profile <name>            conventional (default) or documented: the specification and nothing else
   --provisioning-ms <number>  how long databases and servers take (default 2000)
   --data <folder>             keep everything in this folder (default: in memory)
+  --postgres <how>            real (default) or simulated
+  --postgres-port <number>    port of PostgreSQL (default: the API's + 1)
+  --pool-port <number>        port of its connection pool (default: the API's + 2)
   --summary-lists             list items show only what identifies them
   --help, --version
 `;
@@ -31,6 +34,9 @@ const flags = {
   profile: { type: "string" },
   "provisioning-ms": { type: "string" },
   data: { type: "string" },
+  postgres: { type: "string" },
+  "postgres-port": { type: "string" },
+  "pool-port": { type: "string" },
   "summary-lists": { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "v" },
@@ -45,11 +51,15 @@ export function commandOf(args: readonly string[]): Command {
     if (values.help) return { do: "help" };
     if (values.version) return { do: "version" };
     const ms = whole("provisioning-ms", values["provisioning-ms"], 86_400_000) ?? 2000;
+    const port = whole("port", values.port, 65_535) ?? DEFAULT_PORT;
     return {
       do: "start",
       options: {
-        port: whole("port", values.port, 65_535) ?? DEFAULT_PORT,
-        profile: profileOf(values.profile),
+        port,
+        profile: oneOf("profile", values.profile, "conventional", "documented"),
+        postgres: oneOf("postgres", values.postgres, "real", "simulated"),
+        postgresPort: whole("postgres-port", values["postgres-port"], 65_535) ?? next(port, 1),
+        postgresPoolPort: whole("pool-port", values["pool-port"], 65_535) ?? next(port, 2),
         provisioning: { databaseMs: ms, vpsMs: ms, vpsActionMs: ms },
         summaryLists: values["summary-lists"] ?? false,
         ...(values.data !== undefined && { data: values.data }),
@@ -72,10 +82,21 @@ function whole(flag: string, text: string | undefined, maximum: number): number 
   return number;
 }
 
-function profileOf(text: string | undefined): "conventional" | "documented" {
-  if (text === undefined || text === "conventional") return "conventional";
-  if (text === "documented") return text;
-  throw new Refusal(`--profile takes conventional or documented, not "${text}"`);
+/** Beside the API's own port; a free one where the API takes a free one. */
+function next(port: number, step: number): number {
+  return port === 0 ? 0 : Math.min(port + step, 65_535);
+}
+
+/** The first of the two words is the default. */
+function oneOf<A extends string, B extends string>(
+  flag: string,
+  text: string | undefined,
+  first: A,
+  second: B,
+): A | B {
+  if (text === undefined || text === first) return first;
+  if (text === second) return second;
+  throw new Refusal(`--${flag} takes ${first} or ${second}, not "${text}"`);
 }
 
 function isParseError(error: unknown): error is Error {

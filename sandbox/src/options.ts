@@ -17,6 +17,9 @@ export const optionsSchema = z.strictObject({
     })
     .prefault({}),
   data: z.string().min(1).optional(),
+  postgres: z.enum(["real", "simulated"]).default("simulated"),
+  postgresPort: port.default(0),
+  postgresPoolPort: port.default(0),
   summaryLists: z.boolean().default(false),
   mailDomains: z.array(z.string().min(1).toLowerCase()).min(1).default(["tempmail.test", "inbox.test"]),
   rateLimit: z.strictObject({ requests: z.int().min(1), perMs: z.int().min(1) }).optional(),
@@ -43,6 +46,14 @@ export interface SandboxOptions {
   };
   /** A folder in which everything is kept; it survives kill -9. Default: memory only. */
   readonly data?: string;
+  /**
+   * `real`: PostgreSQL databases are real, on a bundled server that starts with the first of them. `simulated`
+   * (default): their hosts end in `.invalid`, and nothing is started.
+   */
+  readonly postgres?: "real" | "simulated";
+  /** Ports of the real PostgreSQL and of its pooler; 0 (the default) takes free ones. */
+  readonly postgresPort?: number;
+  readonly postgresPoolPort?: number;
   /** List items show only what identifies them. Default: false. */
   readonly summaryLists?: boolean;
   /** Domains of inboxes, the default one first. Default: `tempmail.test`, `inbox.test`. */

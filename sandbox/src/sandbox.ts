@@ -1,11 +1,13 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:http";
+import { join } from "node:path";
 import { operationsOf } from "./api/operations.js";
 import { controlOf, type SandboxControl } from "./control/control.js";
 import { Faults } from "./control/faults.js";
 import { Journal } from "./control/journal.js";
 import { Progressions } from "./control/progressions.js";
 import { controlRoutes } from "./control/routes.js";
+import { type DatabaseEngine, enginesOf } from "./databases/engine.js";
 import { simulatedEngine } from "./databases/simulated.js";
 import { runDue } from "./due.js";
 import { handleApi } from "./http/api.js";
@@ -13,7 +15,9 @@ import { ownHosts, urlHost } from "./http/hosts.js";
 import { RateLimit } from "./http/rate-limit.js";
 import { Router } from "./http/router.js";
 import { close, type Handlers, listen, listener } from "./http/server.js";
-import { optionsSchema, type SandboxOptions } from "./options.js";
+import type { Random } from "./identity.js";
+import { optionsSchema, type SandboxOptions, type Settings } from "./options.js";
+import { PostgresEngine } from "./postgres/engine.js";
 import { visit } from "./shortdomain/redirect.js";
 import { Alarm } from "./state/alarm.js";
 import { Clock } from "./state/clock.js";
@@ -64,13 +68,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const url = `http://${shortDomain}`;
   const random = (bound: number) => randomInt(bound);
 
+  const databases = enginesFor(settings, store, random);
   const world: World = {
     store,
     clock,
     random,
     profile: settings.profile,
     progressions,
-    databases: simulatedEngine(random),
+    databases,
     baseUrl: `${url}/v1`,
     shortDomain,
     mailDomains: settings.mailDomains,
@@ -127,6 +132,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     ),
   );
 
+  // Databases of an earlier run are to be reachable again before anybody reads their addresses.
+  const known = [...store.tables.databases.all()].filter(({ credentials }) => credentials !== undefined);
+  if (known.some(({ engine }) => engine === "postgresql")) await databases.start();
   setAlarm();
   return {
     ...control,
@@ -137,7 +145,21 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       await close(server);
       alarm.set(undefined);
       await world.works.idle();
+      await databases.close();
       await persistence.close();
     },
   };
+}
+
+function enginesFor(settings: Settings, store: Store, random: Random): DatabaseEngine {
+  const simulated = simulatedEngine(random);
+  if (settings.postgres === "simulated") return simulated;
+  const postgres = new PostgresEngine({
+    folder: settings.data === undefined ? undefined : join(settings.data, "postgres"),
+    port: settings.postgresPort,
+    poolPort: settings.postgresPoolPort,
+    random,
+    find: ({ user, database }) => store.tables.databases.find("user", `${user} ${database}`)[0],
+  });
+  return enginesOf(postgres, simulated);
 }

@@ -57,8 +57,9 @@ const database = z.strictObject({
   ssl_required: z.boolean().optional(),
 });
 
-function show(row: Rows["databases"]): z.output<typeof database> {
+function show(world: World, row: Rows["databases"]): z.output<typeof database> {
   const { id, name, engine, version, status, status_reason, credentials } = row;
+  const address = credentials && world.databases.address(row);
   return {
     id,
     name,
@@ -66,13 +67,13 @@ function show(row: Rows["databases"]): z.output<typeof database> {
     version,
     status,
     ...(status_reason !== undefined && { status_reason }),
-    ...(credentials && {
-      host: credentials.host,
-      port: credentials.port,
+    ...(address && {
+      host: address.host,
+      port: address.port,
       database: credentials.database,
       username: credentials.username,
-      connection_uri: connectionUri(row.engine, credentials),
-      ...(row.enable_connection_pool && { pool_uri: poolUri(row.engine, credentials) }),
+      connection_uri: connectionUri(engine, credentials, address),
+      ...(row.enable_connection_pool && { pool_uri: poolUri(engine, credentials, address) }),
     }),
     ssl_required: true,
   };
@@ -116,7 +117,7 @@ async function settled(world: World, id: string): Promise<void> {
 function reading(world: World, row: Rows["databases"]): z.output<typeof database> {
   const next = counted(row, world.clock.now());
   if (next) world.store.write(row.tenant, (transaction) => transaction.put("databases", next));
-  return show(row);
+  return show(world, row);
 }
 
 export const databaseOperations = [
@@ -158,7 +159,7 @@ export const databaseOperations = [
       };
       call.write((transaction) => transaction.put("databases", row));
       if (row.dueAt !== undefined && row.dueAt <= now) await settled(world, row.id);
-      return { data: show(world.store.tables.databases.get(row.id) ?? row) };
+      return { data: show(world, world.store.tables.databases.get(row.id) ?? row) };
     },
   }),
   operation({
@@ -173,7 +174,7 @@ export const databaseOperations = [
     answer: z.array(database.partial({ engine: true, version: true })),
     handle: (call) =>
       page(call.tables.databases, call.tenant, "db", call.query, (row) => {
-        const shown = call.isStale ? show(row) : reading(call.world, row);
+        const shown = call.isStale ? show(call.world, row) : reading(call.world, row);
         return call.world.summaryLists ? { id: shown.id, name: shown.name, status: shown.status } : shown;
       }),
   }),
@@ -189,7 +190,7 @@ export const databaseOperations = [
     answer: database,
     handle(call) {
       const row = readDatabase(call, call.params.id);
-      return { data: call.isStale ? show(row) : reading(call.world, row) };
+      return { data: call.isStale ? show(call.world, row) : reading(call.world, row) };
     },
   }),
   operation({
@@ -224,7 +225,7 @@ export const databaseOperations = [
         ),
       );
       if (course?.dueAt !== undefined && course.dueAt <= now) await settled(world, row.id);
-      return { data: show(world.store.tables.databases.get(row.id) ?? renamed) };
+      return { data: show(world, world.store.tables.databases.get(row.id) ?? renamed) };
     },
   }),
   operation({

@@ -1,5 +1,16 @@
 import type { Credentials, Rows } from "../state/rows.js";
 
+/** Where a database is reached. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  /** Specification: the pooled address is "on a different host and port". */
+  readonly poolHost: string;
+  readonly poolPort: number;
+  /** What stands behind the database's name in its URI. */
+  readonly parameters: string;
+}
+
 type Eventually<T> = T | Promise<T>;
 
 /**
@@ -11,4 +22,28 @@ export interface DatabaseEngine {
   /** Brings what exists into line with a changed plan or pool setting. */
   adjust(database: Rows["databases"]): Eventually<void>;
   drop(database: Rows["databases"]): Eventually<void>;
+  /** `undefined` while nothing listens. */
+  address(database: Rows["databases"]): Address | undefined;
+  /** Makes the databases of an earlier run reachable. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** PostgreSQL from one source and every other engine from another. */
+export function enginesOf(postgresql: DatabaseEngine, others: DatabaseEngine): DatabaseEngine {
+  const of = (database: Rows["databases"]) => (database.engine === "postgresql" ? postgresql : others);
+  return {
+    provision: (database) => of(database).provision(database),
+    adjust: (database) => of(database).adjust(database),
+    drop: (database) => of(database).drop(database),
+    address: (database) => of(database).address(database),
+    async start() {
+      await postgresql.start();
+      await others.start();
+    },
+    async close() {
+      await postgresql.close();
+      await others.close();
+    },
+  };
 }

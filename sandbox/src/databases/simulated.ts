@@ -1,5 +1,4 @@
 import { type Random, randomText } from "../identity.js";
-import type { Credentials, Rows } from "../state/rows.js";
 import type { DatabaseEngine } from "./engine.js";
 
 const ports: Readonly<Record<string, number>> = {
@@ -13,24 +12,25 @@ const ports: Readonly<Record<string, number>> = {
 /** Nothing stands behind these databases, and their hosts end in `.invalid` so that nobody takes them for real. */
 export function simulatedEngine(random: Random): DatabaseEngine {
   return {
-    provision: (database) => credentialsFor(database, random),
+    provision: (database) => ({
+      database: databaseName(database.name),
+      username: `user_${randomText(random, 8)}`,
+      password: randomText(random, 24),
+    }),
     adjust: () => undefined,
     drop: () => undefined,
-  };
-}
-
-function credentialsFor(database: Rows["databases"], random: Random): Credentials {
-  const label = database.id.replaceAll("_", "-");
-  const port = ports[database.engine] ?? 5432;
-  return {
-    host: `${label}.${database.region}.simulated.invalid`,
-    port,
-    database: databaseName(database.name),
-    username: `user_${randomText(random, 8)}`,
-    password: randomText(random, 24),
-    pool_host: `${label}-pool.${database.region}.simulated.invalid`,
-    pool_port: 6432,
-    uri_parameters: database.engine === "postgresql" ? "?sslmode=require" : "",
+    address: ({ id, engine, region }) => {
+      const label = id.replaceAll("_", "-");
+      return {
+        host: `${label}.${region}.simulated.invalid`,
+        port: ports[engine] ?? 5432,
+        poolHost: `${label}-pool.${region}.simulated.invalid`,
+        poolPort: 6432,
+        parameters: engine === "postgresql" ? "?sslmode=require" : "",
+      };
+    },
+    start: async () => {},
+    close: async () => {},
   };
 }
 

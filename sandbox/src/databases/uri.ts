@@ -1,4 +1,5 @@
 import type { Credentials } from "../state/rows.js";
+import type { Address } from "./engine.js";
 
 const schemes: Readonly<Record<string, string>> = {
   postgresql: "postgresql",
@@ -9,16 +10,16 @@ const schemes: Readonly<Record<string, string>> = {
 };
 
 /** Specification: "carries the password". */
-export function connectionUri(engine: string, at: Credentials): string {
-  return uri(engine, at, at.host, at.port);
+export function connectionUri(engine: string, who: Credentials, at: Address): string {
+  return uri(engine, who, at.host, at.port, at.parameters);
 }
 
 /** Specification: "pooled address on a different host and port, carries the password". */
-export function poolUri(engine: string, at: Credentials): string {
-  return uri(engine, at, at.pool_host, at.pool_port);
+export function poolUri(engine: string, who: Credentials, at: Address): string {
+  return uri(engine, who, at.poolHost, at.poolPort, at.parameters);
 }
 
-function uri(engine: string, at: Credentials, host: string, port: number): string {
+function uri(engine: string, who: Credentials, host: string, port: number, parameters: string): string {
   const scheme = schemes[engine] ?? engine;
-  return `${scheme}://${at.username}:${at.password}@${host}:${port}/${at.database}${at.uri_parameters}`;
+  return `${scheme}://${who.username}:${who.password}@${host}:${port}/${who.database}${parameters}`;
 }

@@ -1,4 +1,5 @@
 import {
+  chmod,
   type FileHandle,
   mkdir,
   open,
@@ -74,7 +75,9 @@ export class Disk {
     restore: (line: Line) => void,
     compactAfter = COMPACT_AFTER_BYTES,
   ): Promise<Disk> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // The files are for this account alone; passing through is for the one that PostgreSQL may run as.
+    await mkdir(folder, { recursive: true });
+    await chmod(folder, 0o711);
     const release = await lockFolder(folder);
     try {
       const found = await generationsIn(folder);

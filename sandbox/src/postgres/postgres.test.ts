@@ -1,0 +1,223 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { aDatabase, type Caller, callerFor } from "../../test/caller.js";
+import { type Sandbox, startSandbox } from "../sandbox.js";
+
+const run = promisify(execFile);
+
+async function connected(uri: string): Promise<Client> {
+  const client = new Client({ connectionString: uri });
+  client.on("error", () => {});
+  await client.connect();
+  return client;
+}
+
+/** Opens a connection, asks one thing, and closes it; tells the refusal where there is one. */
+async function asked(uri: string, question: string): Promise<unknown> {
+  const client = new Client({ connectionString: uri });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return Object.values(Object((await client.query(question)).rows[0]))[0];
+  } catch (error) {
+    return error instanceof Error ? error.message : error;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function made(data: unknown): {
+  id: string;
+  connection_uri: string;
+  pool_uri: string;
+  database: string;
+  username: string;
+} {
+  return Object(data);
+}
+
+describe("real PostgreSQL", { timeout: 120_000 }, () => {
+  let sandbox: Sandbox;
+  let call: Caller;
+  beforeAll(async () => {
+    sandbox = await startSandbox({ postgres: "real", provisioning: { databaseMs: 0 } });
+    call = callerFor(sandbox);
+  }, 120_000);
+  afterAll(() => sandbox.close());
+
+  test("the connection address works as it stands: over TLS, checked, with its own role", async () => {
+    const { data } = await call("POST", "/databases", aDatabase);
+    expect(data).toMatchObject({ status: "ready", ssl_required: true });
+    const { connection_uri, database, username } = made(data);
+    expect(await asked(connection_uri, "SELECT current_database() || ' ' || current_user")).toBe(
+      `${database} ${username}`,
+    );
+    expect(await asked(connection_uri, "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")).toBe(
+      true,
+    );
+    expect(await asked(connection_uri, "SHOW server_version")).toMatch(/^16\./);
+    const psql = await run("psql", [connection_uri, "-Atc", "SELECT 6 * 7"]).catch(() => undefined);
+    if (psql) expect(psql.stdout.trim()).toBe("42");
+  });
+
+  test("a wrong password, no TLS, another's database and the sandbox's own role are refused", async () => {
+    const mine = made((await call("POST", "/databases", aDatabase)).data);
+    const theirs = made((await call("POST", "/databases", aDatabase)).data);
+    const wrong = new URL(mine.connection_uri);
+    wrong.password = "wrong";
+    expect(await asked(wrong.href, "SELECT 1")).toMatch(/password authentication failed/);
+    const plain = new URL(mine.connection_uri);
+    plain.search = "?sslmode=disable";
+    expect(await asked(plain.href, "SELECT 1")).toMatch(/no encryption/);
+    const across = new URL(mine.connection_uri);
+    across.pathname = `/${theirs.database}`;
+    expect(await asked(across.href, "SELECT 1")).toMatch(/permission denied for database/);
+    across.pathname = "/postgres";
+    expect(await asked(across.href, "SELECT 1")).toMatch(/permission denied for database/);
+    const admin = new URL(mine.connection_uri);
+    admin.username = "sandbox_admin";
+    expect(await asked(admin.href, "SELECT 1")).toMatch(/rejects connection/);
+  });
+
+  test("the plan's connection limit holds, and a larger plan raises it", async () => {
+    const { id, connection_uri } = made((await call("POST", "/databases", aDatabase)).data);
+    const clients = await Promise.all(Array.from({ length: 100 }, () => connected(connection_uri)));
+    expect(await asked(connection_uri, "SELECT 1")).toMatch(/too many connections for role/);
+    await call("PATCH", `/databases/${id}`, { plan: "db-standard-2" });
+    expect(await asked(connection_uri, "SELECT 1")).toBe(1);
+    await Promise.all(clients.map((client) => client.end()));
+  });
+
+  test("a deleted database is really gone, even with somebody in it", async () => {
+    const { id, connection_uri } = made((await call("POST", "/databases", aDatabase)).data);
+    const inside = await connected(connection_uri);
+    await inside.query("CREATE TABLE t AS SELECT 1");
+    await call("DELETE", `/databases/${id}`);
+    await expect(inside.query("SELECT * FROM t")).rejects.toThrow();
+    expect(await asked(connection_uri, "SELECT 1")).toMatch(/password authentication failed/);
+    expect((await call("GET", `/databases/${id}`)).status).toBe(404);
+  });
+
+  describe("pooled", () => {
+    const pooled = { ...aDatabase, enable_connection_pool: true };
+
+    test("forty clients share twenty connections, and every answer reaches the one who asked", async () => {
+      const { connection_uri, pool_uri, username } = made((await call("POST", "/databases", pooled)).data);
+      expect(new URL(pool_uri).host).not.toBe(new URL(connection_uri).host);
+      const clients = await Promise.all(Array.from({ length: 40 }, () => connected(pool_uri)));
+      const answers = clients.map(async (client, index) => {
+        const seen = [];
+        for (let round = 0; round < 5; round++) {
+          seen.push((await client.query("SELECT $1::int AS answer", [index * 10 + round])).rows[0].answer);
+        }
+        return seen;
+      });
+      expect(await Promise.all(answers)).toEqual(
+        clients.map((_, i) => [0, 1, 2, 3, 4].map((round) => i * 10 + round)),
+      );
+      const count = `SELECT count(*)::int FROM pg_stat_activity WHERE usename = '${username}' AND backend_type = 'client backend' AND pid <> pg_backend_pid()`;
+      const connections = await asked(connection_uri, count);
+      expect(connections).toBeGreaterThan(0);
+      expect(connections).toBeLessThanOrEqual(20);
+      await Promise.all(clients.map((client) => client.end()));
+    });
+
+    test("a transaction keeps its connection, an abandoned one is rolled back, and no session leaks", async () => {
+      const { pool_uri } = made((await call("POST", "/databases", pooled)).data);
+      const [one, two] = [await connected(pool_uri), await connected(pool_uri)];
+      await one.query("CREATE TABLE t (n int)");
+      await one.query("BEGIN");
+      await one.query("INSERT INTO t VALUES (1)");
+      expect((await two.query("SELECT count(*)::int AS n FROM t")).rows[0].n).toBe(0);
+      await one.query("COMMIT");
+      expect((await two.query("SELECT count(*)::int AS n FROM t")).rows[0].n).toBe(1);
+      await one.query("SET work_mem = '7MB'");
+      await one.query("BEGIN");
+      await one.query("DELETE FROM t");
+      await one.end();
+      expect((await two.query("SELECT count(*)::int AS n FROM t")).rows[0].n).toBe(1);
+      for (let round = 0; round < 3; round++)
+        expect((await two.query("SHOW work_mem")).rows[0].work_mem).not.toBe("7MB");
+      await expect(two.query("SELECT nonsense")).rejects.toThrow(/nonsense/);
+      expect((await two.query("SELECT 1 AS one")).rows[0].one).toBe(1);
+      await two.end();
+    });
+
+    test("large answers and large questions pass whole", async () => {
+      const { pool_uri } = made((await call("POST", "/databases", pooled)).data);
+      const client = await connected(pool_uri);
+      const text = "ü".repeat(3_000_000);
+      expect((await client.query("SELECT $1::text AS text", [text])).rows[0].text === text).toBe(true);
+      expect(
+        (await client.query("SELECT count(*)::int AS n FROM generate_series(1, 200000)")).rows[0].n,
+      ).toBe(200_000);
+      expect((await client.query("SELECT generate_series(1, 100000) AS n")).rows).toHaveLength(100_000);
+      await client.end();
+    });
+
+    test("a query can be cancelled through the pool", async () => {
+      const { pool_uri } = made((await call("POST", "/databases", pooled)).data);
+      const psql = run("psql", [pool_uri, "-Atc", "SET statement_timeout = 0; SELECT pg_sleep(600)"]);
+      const running = psql.child;
+      const ended = psql.catch((error: unknown) => error);
+      const began = await Promise.race([
+        ended,
+        new Promise((resolve) => setTimeout(resolve, 1500, "asleep")),
+      ]);
+      if (began !== "asleep") return; // No psql on this machine.
+      running.kill("SIGINT");
+      expect(String(Object(await ended).stderr)).toMatch(/cancel/i);
+    });
+
+    test("a wrong password, no TLS and a database without a pool are refused", async () => {
+      const { id, pool_uri } = made((await call("POST", "/databases", pooled)).data);
+      const wrong = new URL(pool_uri);
+      wrong.password = "wrong";
+      expect(await asked(wrong.href, "SELECT 1")).toMatch(/password authentication failed/);
+      const plain = new URL(pool_uri);
+      plain.search = "?sslmode=disable";
+      expect(await asked(plain.href, "SELECT 1")).toMatch(/without TLS/);
+      expect(await asked(pool_uri, "SELECT 1")).toBe(1);
+      await call("PATCH", `/databases/${id}`, { enable_connection_pool: false });
+      expect(await asked(pool_uri, "SELECT 1")).toMatch(/password authentication failed/);
+      await call("PATCH", `/databases/${id}`, { enable_connection_pool: true });
+      expect(await asked(pool_uri, "SELECT 1")).toBe(1);
+    });
+  });
+
+  test("other engines stay simulated and say so in their address", async () => {
+    const { data } = await call("POST", "/databases", { ...aDatabase, engine: "redis", version: "7.2" });
+    expect(Object(data).host).toMatch(/\.simulated\.invalid$/);
+  });
+});
+
+test("data outlives the sandbox in its folder, at an address that works again", {
+  timeout: 120_000,
+}, async () => {
+  const data = await mkdtemp(join(tmpdir(), "sandbox-data-"));
+  onTestFinished(() => rm(data, { recursive: true, force: true }));
+  const options = { postgres: "real", data, provisioning: { databaseMs: 0 } } as const;
+  const first = await startSandbox(options);
+  const { data: created, id } = await callerFor(first)("POST", "/databases", aDatabase);
+  expect(
+    await asked(made(created).connection_uri, "CREATE TABLE kept AS SELECT 7 AS n; SELECT 1"),
+  ).not.toMatch(/error/);
+  await first.close();
+  const second = await startSandbox(options);
+  onTestFinished(() => second.close());
+  const { connection_uri } = made((await callerFor(second)("GET", `/databases/${id}`)).data);
+  expect(await asked(connection_uri, "SELECT n FROM kept")).toBe(7);
+});
+
+test("a sandbox without databases starts no server and leaves nothing behind", async () => {
+  const before = (await readdir(tmpdir())).filter((name) => name.startsWith("cloudservices-sandbox-"));
+  const sandbox = await startSandbox({ postgres: "real" });
+  await sandbox.close();
+  const after = (await readdir(tmpdir())).filter((name) => name.startsWith("cloudservices-sandbox-"));
+  expect(after.filter((name) => !before.includes(name))).toEqual([]);
+});

@@ -23,6 +23,7 @@ The Cloud Services Developer API on this machine.
   --postgres <how>            real (default) or simulated
   --postgres-port <number>    port of PostgreSQL (default: the API's + 1)
   --pool-port <number>        port of its connection pool (default: the API's + 2)
+  --allow-outbound            let webhooks and the relay send off this machine
   --summary-lists             list items show only what identifies them
   --help, --version
 `;
@@ -37,6 +38,7 @@ const flags = {
   postgres: { type: "string" },
   "postgres-port": { type: "string" },
   "pool-port": { type: "string" },
+  "allow-outbound": { type: "boolean" },
   "summary-lists": { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "v" },
@@ -61,6 +63,7 @@ export function commandOf(args: readonly string[]): Command {
         postgresPort: whole("postgres-port", values["postgres-port"], 65_535) ?? next(port, 1),
         postgresPoolPort: whole("pool-port", values["pool-port"], 65_535) ?? next(port, 2),
         provisioning: { databaseMs: ms, vpsMs: ms, vpsActionMs: ms },
+        allowOutbound: values["allow-outbound"] ?? false,
         summaryLists: values["summary-lists"] ?? false,
         ...(values.data !== undefined && { data: values.data }),
         ...(values.host !== undefined && { host: values.host }),

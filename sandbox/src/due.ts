@@ -1,4 +1,5 @@
 import { settleDatabase } from "./databases/lifecycle.js";
+import { attempt } from "./deliveries/deliver.js";
 import { settleVps } from "./vps/lifecycle.js";
 import type { World } from "./world.js";
 
@@ -22,6 +23,9 @@ function happen(world: World, table: string, id: string): void {
   } else if (table === "vps") {
     const row = tables.vps.get(id);
     if (row) settleVps(world, row);
+  } else if (table === "deliveries") {
+    const row = tables.deliveries.get(id);
+    if (row?.status === "pending") attempt(world, row);
   } else if (table === "inboxes") {
     const row = tables.inboxes.get(id);
     if (row) expireInbox(world, row.tenant, id);

@@ -1,4 +1,4 @@
-export type { SandboxControl } from "./control/control.js";
+export type { DeliveryRecord, SandboxControl } from "./control/control.js";
 export type { ActiveFault, Fault } from "./control/faults.js";
 export type { JournalEntry, JournalFilter } from "./control/journal.js";
 export type { Progression, ProgressionKind } from "./control/progressions.js";

@@ -20,6 +20,7 @@ export const optionsSchema = z.strictObject({
   postgres: z.enum(["real", "simulated"]).default("simulated"),
   postgresPort: port.default(0),
   postgresPoolPort: port.default(0),
+  allowOutbound: z.boolean().default(false),
   summaryLists: z.boolean().default(false),
   mailDomains: z.array(z.string().min(1).toLowerCase()).min(1).default(["tempmail.test", "inbox.test"]),
   rateLimit: z.strictObject({ requests: z.int().min(1), perMs: z.int().min(1) }).optional(),
@@ -54,6 +55,8 @@ export interface SandboxOptions {
   /** Ports of the real PostgreSQL and of its pooler; 0 (the default) takes free ones. */
   readonly postgresPort?: number;
   readonly postgresPoolPort?: number;
+  /** Lets webhooks, mail pushes and the relay send off this machine. Default: false. */
+  readonly allowOutbound?: boolean;
   /** List items show only what identifies them. Default: false. */
   readonly summaryLists?: boolean;
   /** Domains of inboxes, the default one first. Default: `tempmail.test`, `inbox.test`. */

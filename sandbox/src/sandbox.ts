@@ -9,6 +9,7 @@ import { Progressions } from "./control/progressions.js";
 import { controlRoutes } from "./control/routes.js";
 import { type DatabaseEngine, enginesOf } from "./databases/engine.js";
 import { simulatedEngine } from "./databases/simulated.js";
+import { outbound } from "./deliveries/outbound.js";
 import { runDue } from "./due.js";
 import { handleApi } from "./http/api.js";
 import { ownHosts, urlHost } from "./http/hosts.js";
@@ -80,6 +81,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     shortDomain,
     mailDomains: settings.mailDomains,
     summaryLists: settings.summaryLists,
+    outbound: outbound(settings.allowOutbound),
     works: new Works(),
     runDue() {
       runDue(world, clock.now());

@@ -1,5 +1,6 @@
 import type { Progressions } from "./control/progressions.js";
 import type { DatabaseEngine } from "./databases/engine.js";
+import type { Outbound } from "./deliveries/outbound.js";
 import type { Random } from "./identity.js";
 import type { Clock } from "./state/clock.js";
 import type { Store } from "./state/store.js";
@@ -23,6 +24,7 @@ export interface World {
   readonly mailDomains: readonly string[];
   /** List items show only what identifies them, for clients that must not rely on more. */
   readonly summaryLists: boolean;
+  readonly outbound: Outbound;
   /** What goes on beside the requests: databases being made, notifications being sent. */
   readonly works: Works;
   /** Lets what is due by the virtual clock happen. */

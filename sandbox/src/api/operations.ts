@@ -3,6 +3,7 @@ import { backupScheduleOperations } from "./backup-schedules.js";
 import { databaseOperations } from "./databases.js";
 import { linkOperations } from "./links.js";
 import type { Operation } from "./operation.js";
+import { relayOperations } from "./relay.js";
 import { tempmailOperations } from "./tempmail.js";
 import { vpsOperations } from "./vps.js";
 import { webhookOperations } from "./webhooks.js";
@@ -14,6 +15,7 @@ const operations: readonly Operation[] = [
   ...webhookOperations,
   ...vpsOperations,
   ...tempmailOperations,
+  ...relayOperations,
 ];
 
 /** Every endpoint of a profile: `documented` has what the specification shows and nothing else. */

@@ -219,6 +219,7 @@ test("the documented profile has the documented endpoints and no other", () => {
     "POST /databases",
     "POST /shortener/links",
     "POST /tempmail/inboxes",
+    "POST /utils/webhooks/relay",
     "POST /vps/instances",
     "POST /vps/instances/:id/actions",
     "POST /webhooks",

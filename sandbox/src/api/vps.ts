@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isKey } from "../databases/catalogue.js";
-import { makeId } from "../identity.js";
+import { makeId, randomText } from "../identity.js";
 import { timestamp } from "../state/clock.js";
 import type { Rows } from "../state/rows.js";
 import { documentationAddresses } from "../vps/addresses.js";
@@ -226,6 +226,7 @@ export const vpsOperations = [
       const changed: Rows["vps"] = {
         ...row,
         status: transition.through,
+        ...(body.action === "create_snapshot" && { snapshot: `snap_${randomText(world.random, 16)}` }),
         ...world.progressions.course("vpsAction", tenant, transition.to(row.status), world.clock.now()),
       };
       call.write((transaction) => transaction.put("vps", changed));

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { eventNames } from "../deliveries/deliver.js";
+import { isLoopback } from "../deliveries/outbound.js";
 import { makeId } from "../identity.js";
 import { timestamp } from "../state/clock.js";
 import type { Rows } from "../state/rows.js";
@@ -7,13 +9,6 @@ import { invalid, notFound } from "./error.js";
 import { empty, isoTimestamp, noBody, nothing, webUrl } from "./fields.js";
 import { type Call, operation } from "./operation.js";
 import { page, pageQuery } from "./paging.js";
-
-/** Specification: "Events". */
-export const eventNames = [
-  "database.backup.completed",
-  "database.backup.failed",
-  "vps.snapshot.completed",
-] as const;
 
 const url = webUrl.meta({ example: "https://example.com/hooks" });
 const events = z
@@ -50,11 +45,6 @@ function checkUrl(world: World, address: string | undefined): void {
   const { protocol, hostname } = new URL(address);
   if (protocol === "https:" || (world.profile === "conventional" && isLoopback(hostname))) return;
   throw invalid(`"url" must be an https address.`, "url");
-}
-
-/** Whether a host name, in the form in which a URL holds it, is this machine and can be nothing else. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 function find(call: Call<string, unknown, unknown>, id: string): Rows["webhooks"] {

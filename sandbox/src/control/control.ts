@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { type EventName, emit, eventNames } from "../deliveries/deliver.js";
 import type { RateLimit, RateLimitSetting } from "../http/rate-limit.js";
 import type { World } from "../world.js";
 import { type ActiveFault, type Fault, type Faults, faultSchema } from "./faults.js";
@@ -54,10 +56,42 @@ export interface SandboxControl {
     /** Moves time on; everything that becomes due on the way happens, in order, before this resolves. */
     advance(milliseconds: number): Promise<void>;
   };
+  /** The notifications and mail pushes of one tenant or of all, each with its attempts, oldest first. */
+  deliveries(tenant?: string): DeliveryRecord[];
+  /**
+   * Sends a notification to the tenant's webhooks that subscribe to the event, as if it had happened.
+   * @throws When the specification has no such event.
+   */
+  emit(tenant: string, event: EventName, data: Readonly<Record<string, unknown>>): void;
   /** Sets the rate limit for each tenant; `undefined` lifts it. */
   limitRate(setting: RateLimitSetting | undefined): void;
   /** Resolves when nothing is under way beside the requests. */
   idle(): Promise<void>;
+}
+
+/** A notification or the push of a mail. */
+export interface DeliveryRecord {
+  readonly id: string;
+  readonly tenant: string;
+  /** The webhook or the inbox on whose account it is sent. */
+  readonly for: string;
+  readonly url: string;
+  /** The event, or `mail`. */
+  readonly event: string;
+  readonly body: string;
+  readonly status: "pending" | "delivered" | "failed";
+  /** Each with the virtual time, and the answer's status or what went wrong. */
+  readonly attempts: ReadonlyArray<{
+    at: string;
+    status_code?: number | undefined;
+    error?: string | undefined;
+  }>;
+}
+
+function deliveriesOf({ store }: World, tenant: string | undefined): DeliveryRecord[] {
+  return [...store.tables.deliveries.all()]
+    .filter((row) => tenant === undefined || row.tenant === tenant)
+    .map(({ seq: _seq, dueAt: _dueAt, ...shown }) => shown);
 }
 
 export interface ControlParts {
@@ -106,6 +140,12 @@ export function controlOf({ world, faults, journal, rateLimit }: ControlParts): 
       resume: () => clock.resume(),
       advance: (milliseconds) => advance(world, milliseconds),
     },
+    deliveries: (tenant) => deliveriesOf(world, tenant),
+    emit(tenant, event, data) {
+      const name = z.enum(eventNames).parse(event);
+      store.write(tenant, (transaction) => emit(world, transaction, tenant, name, data));
+      world.runDue();
+    },
     limitRate(setting) {
       rateLimit.setting = setting;
     },
@@ -134,5 +174,8 @@ async function advance(world: World, milliseconds: number): Promise<void> {
 
 async function removeAll(world: World, tenant: string | undefined): Promise<void> {
   for (const { id } of resourcesOf(world.store, tenant)) await removeOutOfBand(world, id);
+  for (const { id, tenant: owner } of deliveriesOf(world, tenant)) {
+    world.store.write(owner, (transaction) => transaction.remove("deliveries", id));
+  }
   if (tenant !== undefined) world.store.forget(tenant);
 }

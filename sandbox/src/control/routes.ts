@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { ApiError } from "../api/error.js";
+import { eventNames } from "../deliveries/deliver.js";
 import { parseBody, readBody } from "../http/body.js";
 import { hostPartOf } from "../http/hosts.js";
 import { type Clock, timestamp } from "../state/clock.js";
@@ -31,6 +32,12 @@ const clockBody = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("advance"), ms: z.number().min(0).max(3_153_600_000_000) }),
 ]);
 const rateBody = z.strictObject({ requests: z.int().min(1), perMs: z.int().min(1) }).nullable();
+
+const eventBody = z.strictObject({
+  tenant: z.string().min(1).default("local"),
+  event: z.enum(eventNames),
+  data: z.record(z.string(), z.unknown()).default({}),
+});
 
 function clockState(clock: Clock): unknown {
   return { now: timestamp(clock.now()), frozen: clock.frozen };
@@ -89,6 +96,15 @@ const routes: ReadonlyArray<readonly [method: string, path: RegExp, handle: Hand
       else if (wish.do === "resume") control.clock.resume();
       else await control.clock.advance(wish.ms);
       return clockState(clock);
+    },
+  ],
+  ["GET", /^\/deliveries$/, ({ control, query }) => control.deliveries(optional(query, "tenant"))],
+  [
+    "POST",
+    /^\/events$/,
+    ({ control, body }) => {
+      const { tenant, event, data } = eventBody.parse(body);
+      control.emit(tenant, event, data);
     },
   ],
   ["PUT", /^\/rate-limit$/, ({ control, body }) => control.limitRate(rateBody.parse(body) ?? undefined)],

@@ -91,6 +91,8 @@ const rowSchemas = {
     image: z.string(),
     ssh_keys: z.array(z.string()),
     backups_enabled: z.boolean(),
+    /** The snapshot that is being taken. */
+    snapshot: z.string().optional(),
     user_data: z.string().optional(),
     ipv4: z.string(),
     ipv6: z.string(),
@@ -106,6 +108,18 @@ const rowSchemas = {
     webhook_url: z.string().optional(),
     message_count: z.int(),
     created_at: z.string(),
+  }),
+  deliveries: z.object({
+    ...base,
+    /** The webhook or the inbox on whose account it is sent. */
+    for: z.string(),
+    url: z.string(),
+    event: z.string(),
+    body: z.string(),
+    status: z.enum(["pending", "delivered", "failed"]),
+    attempts: z.array(
+      z.object({ at: z.string(), status_code: z.int().optional(), error: z.string().optional() }),
+    ),
   }),
   messages: z.object({
     ...base,

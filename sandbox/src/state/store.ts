@@ -14,6 +14,7 @@ const tableMakers = {
   webhooks: () => new Table<Rows["webhooks"], never>({}),
   vps: () => new Table<Rows["vps"], never>({}),
   inboxes: () => new Table<Rows["inboxes"], "address">({ address: (inbox) => inbox.email_address }),
+  deliveries: () => new Table<Rows["deliveries"], never>({}),
   messages: () => new Table<Rows["messages"], "inbox">({ inbox: (message) => message.inbox }),
 };
 
@@ -136,6 +137,7 @@ function makeTables(): Tables {
     webhooks: tableMakers.webhooks(),
     vps: tableMakers.vps(),
     inboxes: tableMakers.inboxes(),
+    deliveries: tableMakers.deliveries(),
     messages: tableMakers.messages(),
   };
 }
@@ -149,6 +151,7 @@ function copyOf(tables: Tables, tenant: string): Tables {
     webhooks: tables.webhooks.only(tenant),
     vps: tables.vps.only(tenant),
     inboxes: tables.inboxes.only(tenant),
+    deliveries: tables.deliveries.only(tenant),
     messages: tables.messages.only(tenant),
   };
 }

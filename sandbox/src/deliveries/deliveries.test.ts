@@ -1,0 +1,180 @@
+import { createServer, type IncomingMessage } from "node:http";
+import { Webhook } from "standardwebhooks";
+import { expect, onTestFinished, test } from "vitest";
+import { aServer, aWebhook, callerFor, sandboxFor } from "../../test/caller.js";
+import { isLoopback } from "./outbound.js";
+
+interface Received {
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+/** A receiver that answers with the given statuses, the last one from then on. */
+async function receiver(...statuses: number[]): Promise<{ url: string; received: Received[] }> {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(Buffer.from(part));
+    received.push({ headers: request.headers, body: Buffer.concat(parts).toString() });
+    response.writeHead(statuses[received.length - 1] ?? statuses.at(-1) ?? 200, {
+      location: "https://example.com",
+    });
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  );
+  return { url: `http://127.0.0.1:${Object(server.address()).port}/hooks`, received };
+}
+
+test("a finished snapshot notifies who subscribed, and the official library verifies it", async () => {
+  const sandbox = await sandboxFor({ provisioning: { vpsMs: 0, vpsActionMs: 1000 } });
+  const call = callerFor(sandbox);
+  const { url, received } = await receiver(200);
+  const bytes = Buffer.from("0123456789abcdef0123456789abcdef");
+  for (const secret of ["a-shared-secret", `whsec_${bytes.toString("base64")}`]) {
+    await call("POST", "/webhooks", { ...aWebhook, url, secret });
+  }
+  await call("POST", "/webhooks", { ...aWebhook, url, events: ["database.backup.failed"] });
+  await callerFor(sandbox, "sandbox_other")("POST", "/webhooks", { ...aWebhook, url });
+  const { id } = await call("POST", "/vps/instances", aServer);
+  await sandbox.clock.advance(1);
+  await call("POST", `/vps/instances/${id}/actions`, { action: "create_snapshot" });
+  expect(received).toEqual([]);
+  await sandbox.clock.advance(1000);
+  expect(received).toHaveLength(2);
+  const verifiers = [
+    new Webhook("a-shared-secret", { format: "raw" }),
+    new Webhook(bytes, { format: "raw" }),
+  ];
+  const verified = verifiers.map((verifier) =>
+    received.flatMap(({ body, headers }) => {
+      try {
+        return [verifier.verify(body, JSON.parse(JSON.stringify(headers)))];
+      } catch {
+        return [];
+      }
+    }),
+  );
+  const notification = {
+    event: "vps.snapshot.completed",
+    data: {
+      snapshot_id: expect.stringMatching(/^snap_/),
+      instance_id: id,
+      instance_name: "web",
+      completed_at: expect.stringMatching(/Z$/),
+    },
+  };
+  expect(verified).toEqual([[notification], [notification]]);
+  expect(received[0]?.headers["content-type"]).toBe("application/json");
+});
+
+test("an attempt that fails is made again, later and later, under the same id, until one succeeds", async () => {
+  const sandbox = await sandboxFor();
+  sandbox.clock.freeze();
+  const { url, received } = await receiver(500, 302, 204);
+  await callerFor(sandbox)("POST", "/webhooks", { ...aWebhook, url });
+  sandbox.emit("local", "vps.snapshot.completed", { n: 1 });
+  await sandbox.idle();
+  expect(sandbox.deliveries()).toMatchObject([{ status: "pending", attempts: [{ status_code: 500 }] }]);
+  await sandbox.clock.advance(4_999);
+  expect(received).toHaveLength(1);
+  await sandbox.clock.advance(1 + 30_000);
+  expect(sandbox.deliveries("local")).toMatchObject([
+    { status: "delivered", attempts: [{ status_code: 500 }, { status_code: 302 }, { status_code: 204 }] },
+  ]);
+  expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+  await sandbox.clock.advance(86_400_000);
+  expect(received).toHaveLength(3);
+});
+
+test("six attempts are all; a webhook that is deleted meanwhile ends them", async () => {
+  const sandbox = await sandboxFor();
+  const call = callerFor(sandbox);
+  const { url, received } = await receiver(503);
+  const { id } = await call("POST", "/webhooks", { ...aWebhook, url });
+  sandbox.emit("local", "vps.snapshot.completed", {});
+  await sandbox.clock.advance(86_400_000);
+  expect(sandbox.deliveries()[0]).toMatchObject({ status: "failed" });
+  expect(received).toHaveLength(6);
+  sandbox.emit("local", "vps.snapshot.completed", {});
+  await sandbox.idle();
+  await call("DELETE", `/webhooks/${id}`);
+  await sandbox.clock.advance(86_400_000);
+  expect(received).toHaveLength(8);
+  expect(sandbox.deliveries()[1]).toMatchObject({ status: "failed" });
+});
+
+test("nothing leaves this machine unless it is allowed to, and the delivery says so", async () => {
+  const sandbox = await sandboxFor();
+  await callerFor(sandbox)("POST", "/webhooks", aWebhook);
+  sandbox.emit("local", "vps.snapshot.completed", {});
+  await sandbox.idle();
+  expect(sandbox.deliveries()).toMatchObject([
+    { status: "failed", attempts: [{ error: expect.stringMatching(/example\.com.*--allow-outbound/) }] },
+  ]);
+});
+
+test("events over HTTP, and only those of the specification", async () => {
+  const sandbox = await sandboxFor();
+  const { url, received } = await receiver(200);
+  await callerFor(sandbox)("POST", "/webhooks", { ...aWebhook, url, events: ["database.backup.failed"] });
+  const post = (body: object) =>
+    fetch(`${sandbox.url}/_sandbox/events`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  expect((await post({ event: "database.backup.failed", data: { why: "no room" } })).status).toBe(200);
+  expect((await post({ event: "link.clicked" })).status).toBe(400);
+  await sandbox.idle();
+  expect(received.map(({ body }) => JSON.parse(body))).toEqual([
+    { event: "database.backup.failed", data: { why: "no room" } },
+  ]);
+  expect(await (await fetch(`${sandbox.url}/_sandbox/deliveries`)).json()).toEqual(sandbox.deliveries());
+  await sandbox.reset();
+  expect(sandbox.deliveries()).toEqual([]);
+});
+
+test("the relay forwards the payload and the headers, and tells what came back", async () => {
+  const call = callerFor(await sandboxFor());
+  const { url, received } = await receiver(202, 404);
+  const relay = (body: object) => call("POST", "/utils/webhooks/relay", body);
+  const sent = { target_url: url, payload: { deep: { list: [1, "ü"] } }, headers: { "X-Source": "relay" } };
+  expect(await relay(sent)).toMatchObject({ status: 200, data: { delivered: true, status_code: 202 } });
+  expect(JSON.parse(received[0]?.body ?? "")).toEqual(sent.payload);
+  expect(received[0]?.headers).toMatchObject({ "x-source": "relay", "content-type": "application/json" });
+  expect((await relay(sent)).data).toEqual({ delivered: false, status_code: 404 });
+  expect((await relay({ ...sent, target_url: "http://127.0.0.1:1/" })).data).toEqual({
+    delivered: false,
+    error: expect.any(String),
+  });
+});
+
+test.each([
+  ["target_url", { target_url: "https://example.com/" }],
+  ["target_url", { target_url: "http://169.254.169.254/latest/meta-data" }],
+  ["target_url", { target_url: "file:///etc/passwd" }],
+  ["payload", { payload: "text" }],
+  ["headers.Host", { headers: { Host: "evil.example" } }],
+  ["headers.x", { headers: { x: "a\r\nb: c" } }],
+  ["headers.a b", { headers: { "a b": "c" } }],
+])("the relay refuses a wrong %s", async (field, wrong) => {
+  const call = callerFor(await sandboxFor());
+  const body = { target_url: "http://127.0.0.1:9/", payload: {}, ...wrong };
+  expect(await call("POST", "/utils/webhooks/relay", body)).toMatchObject({ status: 400, error: { field } });
+});
+
+test("only what can be nothing else is this machine", () => {
+  expect(["localhost", "127.0.0.1", "127.9.9.9", "[::1]"].every(isLoopback)).toBe(true);
+  expect(
+    ["127.0.0.1.example.com", "localhost.example.com", "10.0.0.1", "[::]", "0.0.0.0", "2130706433"].some(
+      isLoopback,
+    ),
+  ).toBe(false);
+});

@@ -6,6 +6,8 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          // Some start processes; these machines may be slow and shared.
+          testTimeout: 60_000,
           include: ["*/src/**/*.test.ts", "tools/**/*.test.ts"],
         },
       },

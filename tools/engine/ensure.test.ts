@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
@@ -18,7 +19,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { archiveName } from "./download.mjs";
 import { ensureEngine } from "./ensure.mjs";
-import { engineFiles } from "./on-path.mjs";
+import { engineFiles, which } from "./on-path.mjs";
 import { engineVersion } from "./version.mjs";
 
 let nobody: string;
@@ -38,6 +39,9 @@ beforeEach(async () => {
   path = join(root, "bin");
   mkdirSync(home);
   mkdirSync(path);
+  for (const tool of ["chmod", "sleep", "touch"]) {
+    symlinkSync(which(tool, process.env) ?? tool, join(path, tool));
+  }
   servers = [];
   lines = [];
   nobody = await listen(() => {});
@@ -52,8 +56,8 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** What a program sees: the fakes first, then the shell's own tools. */
-const environment = () => ({ HOME: home, PATH: `${path}:/usr/bin:/bin` });
+/** What a program sees: our fakes and what they need, but no engine and no Go that this machine may have. */
+const environment = () => ({ HOME: home, PATH: path });
 
 const ensure = (releases = nobody, patient = patience) =>
   ensureEngine({ log: (line) => lines.push(line), env: environment(), releases, patience: patient });

@@ -39,7 +39,7 @@ async function destroy() {
   const engine = await prepare(log);
   await ensureSandbox(log);
   const pulumi = new Pulumi(engine);
-  await pulumi.releaseDeadLock(log);
+  await pulumi.releaseLock(log);
   if ((await resourcesOf(pulumi)).length > 0) {
     log("pulumi destroy\n");
     const code = await pulumi.show(["destroy", "--yes", "--skip-preview", "--stack", stackName]);

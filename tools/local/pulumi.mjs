@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { engineEnvironment } from "../engine/environment.mjs";
 import { run } from "../process/run.mjs";
 import { killTree, lives, signal } from "../process/tree.mjs";
@@ -107,20 +108,43 @@ export class Pulumi {
   }
 
   /**
-   * Takes away the lock of an engine of this machine that was killed.
+   * Waits for an engine that outlived an earlier run, and takes away the lock of one that was killed.
    *
    * @param {(line: string) => void} log
    */
-  async releaseDeadLock(log) {
-    const folder = join(state, ".pulumi", "locks", "organization", "quickstart", stackName);
-    for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-      const { pid, hostname: host } = JSON.parse(readFileSync(join(folder, name), "utf8"));
-      if (host !== hostname() || lives(pid)) continue;
-      log("an earlier run was killed in the middle of its work: taking its lock away");
-      await this.read(["cancel", "--yes", "--stack", stackName]);
-      return;
+  async releaseLock(log) {
+    let told = false;
+    for (const deadline = Date.now() + 10 * 60_000; ; await sleep(500)) {
+      const owners = lockOwners();
+      const dead = owners.find(({ pid, hostname: host }) => host === hostname() && !lives(pid));
+      if (dead) {
+        log("an earlier run was killed in the middle of its work: taking its lock away");
+        await this.read(["cancel", "--yes", "--stack", stackName]);
+        return;
+      }
+      const [owner] = owners;
+      if (!owner) return;
+      const who = `process ${owner.pid} on ${owner.hostname}`;
+      if (Date.now() > deadline)
+        throw new Problem(`The stack is locked by a pulumi that does not end: ${who}.`);
+      if (!told) log(`a pulumi of an earlier run is still at work (${who}); waiting for it`);
+      told = true;
     }
   }
+}
+
+/** @returns {{ pid: number, hostname: string }[]} the engines that hold the local stack */
+function lockOwners() {
+  const folder = join(state, ".pulumi", "locks", "organization", "quickstart", stackName);
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
+  return names.flatMap((name) => {
+    try {
+      return [JSON.parse(readFileSync(join(folder, name), "utf8"))];
+    } catch {
+      // Given back in between.
+      return [];
+    }
+  });
 }
 
 /** Writes it whole or not at all: a cut one would be taken for the right one for ever. */

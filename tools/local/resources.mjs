@@ -30,6 +30,18 @@ export function resourcesIn(exported) {
     }));
 }
 
+/**
+ * The names of the resources on which an engine was at work when it was killed.
+ *
+ * @param {string} exported
+ * @returns {string[]}
+ */
+export function interruptedIn(exported) {
+  /** @type {{ resource: { urn: string } }[]} */
+  const pending = JSON.parse(exported).deployment?.pending_operations ?? [];
+  return pending.map(({ resource }) => resource.urn.split("::").slice(-2).join(" ").replace(/^.*:/, ""));
+}
+
 /** @param {unknown} value */
 function revealed(value) {
   if (typeof value !== "object" || value === null || !(signature in value)) return value;
@@ -49,7 +61,9 @@ export function glance({ kind, outputs }) {
     case "Link":
       return `${text("shortUrl")} → ${text("destinationUrl")}`;
     case "Database":
-      return maskedUri(text("connectionUri"));
+      return typeof outputs["connectionUri"] === "string"
+        ? maskedUri(outputs["connectionUri"])
+        : "no address yet";
     case "BackupSchedule":
       return `${text("frequency")} at ${text("hourUtc").padStart(2, "0")}:00 UTC, kept for ${text("retentionDays")} days`;
     case "VpsInstance":

@@ -5,7 +5,7 @@ import { local } from "../setup/paths.mjs";
 import { prepare } from "../setup/prepare.mjs";
 import { Problem } from "../setup/problem.mjs";
 import { Pulumi, stackName } from "./pulumi.mjs";
-import { resourcesIn } from "./resources.mjs";
+import { interruptedIn, resourcesIn } from "./resources.mjs";
 import { ensureSandbox, idsAtSandbox, service } from "./sandbox.mjs";
 import { tour } from "./tour.mjs";
 
@@ -30,7 +30,7 @@ export async function start() {
     log(`Pulumi ${engine.version}`);
     await ensureSandbox(log);
     const pulumi = new Pulumi(engine);
-    await pulumi.releaseDeadLock(log);
+    await pulumi.releaseLock(log);
     await pulumi.read(["stack", "select", "--create", stackName]);
     await configure(pulumi);
     await heal(pulumi);
@@ -54,6 +54,8 @@ async function configure(pulumi) {
   const present = JSON.parse(await pulumi.read(["config", "--json", "--stack", stackName]));
   const settings = {
     "cloudservices:baseUrl": { value: service.baseUrl },
+    // Nobody else uses this sandbox: what stands there under our names is what an interrupted run left.
+    "cloudservices:adoptInterrupted": { value: "true" },
     "cloudservices:apiKey": { value: service.apiKey, secret: true },
     "quickstart:passcode": { value: randomBytes(6).toString("base64url"), secret: true },
     "quickstart:webhookSecret": { value: `whsec_${randomBytes(24).toString("base64")}`, secret: true },
@@ -67,20 +69,25 @@ async function configure(pulumi) {
 }
 
 /**
- * Brings the state up to date when the sandbox no longer has what the state knows.
+ * Brings the state up to date when an earlier run was killed or the sandbox no longer has what the state knows.
  *
  * @param {Pulumi} pulumi
  */
 async function heal(pulumi) {
-  const known = (await resourcesOf(pulumi)).filter(({ kind }) => kind !== "BackupSchedule");
-  if (known.length === 0) return;
-  const there = await idsAtSandbox();
+  const state = await pulumi.read(["stack", "export", "--show-secrets", "--stack", stackName]);
+  const known = resourcesIn(state).filter(({ kind }) => kind !== "BackupSchedule");
+  const there = known.length > 0 ? await idsAtSandbox() : new Set();
   const lost = known.filter(({ id }) => !there.has(id));
-  if (lost.length === 0) return;
-  log(
-    `the sandbox no longer has ${lost.map(({ kind, name }) => `${kind} ${name}`).join(", ")}: pulumi refresh first\n`,
-  );
-  const code = await pulumi.show(["refresh", "--yes", "--skip-preview", "--stack", stackName]);
+  const interrupted = interruptedIn(state);
+  if (lost.length === 0 && interrupted.length === 0) return;
+
+  if (lost.length > 0)
+    log(`the sandbox no longer has ${lost.map(({ kind, name }) => `${kind} ${name}`).join(", ")}`);
+  if (interrupted.length > 0) log(`an earlier run was killed while it worked on ${interrupted.join(", ")}`);
+  log("pulumi refresh first\n");
+  // What an interrupted create left at the sandbox is found again by its name (adoptInterrupted), not by the mark.
+  const flags = ["--yes", "--skip-preview", "--clear-pending-creates", "--stack", stackName];
+  const code = await pulumi.show(["refresh", ...flags]);
   if (code !== 0) throw new Problem("pulumi refresh failed; see above. npm run down removes everything.");
 }
 

@@ -47,8 +47,9 @@ const uses = {
   },
   Database: async ({ name, outputs }) => {
     const { host, port, connectionUri } = outputs;
-    const simulated = String(host).endsWith(".invalid");
-    if (!simulated && !(await accepts(String(host), Number(port)))) {
+    if (typeof host !== "string") return `database ${name}: it has no address yet`;
+    const simulated = host.endsWith(".invalid");
+    if (!simulated && !(await accepts(host, Number(port)))) {
       throw new Problem(`The database "${name}" does not answer at ${host}:${port}.`);
     }
     const end = simulated ? "simulated: nothing listens there" : "it answers";

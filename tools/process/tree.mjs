@@ -21,17 +21,22 @@ export async function descendants(pid) {
 function parentsFromProc() {
   const parents = new Map();
   for (const name of readdirSync("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, "utf8");
-      // "pid (name) state parent …", where the name may hold blanks and brackets.
-      const parent = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1];
-      parents.set(Number(name), Number(parent));
-    } catch {
-      // It has ended in between.
-    }
+    const stat = /^\d+$/.test(name) && statOf(Number(name));
+    if (stat) parents.set(Number(name), stat.parent);
   }
   return parents;
+}
+
+/** @param {number} pid @returns {{ state: string, parent: number } | undefined} Linux's own record of a process */
+function statOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // "pid (name) state parent …", where the name may hold blanks and brackets.
+    const [state = "", parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { state, parent: Number(parent) };
+  } catch {
+    return undefined;
+  }
 }
 
 /** @returns {Promise<Map<number, number>>} */
@@ -68,14 +73,15 @@ export function signal(pid, name) {
 }
 
 /**
- * Whether a process of this machine lives.
+ * Whether a process of this machine lives. One that has ended and that nobody has waited for does not; in
+ * containers without an init process they stay for ever.
  *
  * @param {number} pid
  */
 export function lives(pid) {
   try {
     process.kill(pid, 0);
-    return true;
+    return process.platform !== "linux" || statOf(pid)?.state !== "Z";
   } catch (error) {
     // EPERM: it lives, and is another user's.
     return !(error instanceof Error && "code" in error && error.code === "ESRCH");

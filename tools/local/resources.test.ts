@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { glance, interruptedIn, maskedUri, resourcesIn, table } from "./resources.mjs";
+
+const secret = (value: unknown) => ({
+  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+  plaintext: JSON.stringify(value),
+});
+
+const exported = JSON.stringify({
+  version: 3,
+  deployment: {
+    resources: [
+      {
+        type: "pulumi:pulumi:Stack",
+        urn: "urn:pulumi:local::quickstart::pulumi:pulumi:Stack::quickstart-local",
+      },
+      {
+        type: "pulumi-nodejs:dynamic/cloudservices:Database",
+        urn: "urn:pulumi:local::quickstart::pulumi-nodejs:dynamic/cloudservices:Database::orders",
+        id: "db_1",
+        outputs: { host: "db.example", connectionUri: secret("postgresql://u:hunter22@db.example:5432/d") },
+      },
+      {
+        type: "pulumi-nodejs:dynamic/cloudservices:Database",
+        urn: "urn:pulumi:local::quickstart::pulumi-nodejs:dynamic/cloudservices:Database::orders",
+        id: "db_0",
+        delete: true,
+      },
+    ],
+    pending_operations: [
+      {
+        type: "creating",
+        resource: { urn: "urn:pulumi:local::q::pulumi-nodejs:dynamic/cloudservices:Link::home" },
+      },
+    ],
+  },
+});
+
+describe("what a state says", () => {
+  it("is read with its secrets, without the stack and what only waits to be deleted", () => {
+    expect(resourcesIn(exported)).toEqual([
+      {
+        kind: "Database",
+        name: "orders",
+        id: "db_1",
+        outputs: { host: "db.example", connectionUri: "postgresql://u:hunter22@db.example:5432/d" },
+      },
+    ]);
+    expect(resourcesIn('{"version":3}')).toEqual([]);
+  });
+
+  it("names what was being worked on when the engine was killed", () => {
+    expect(interruptedIn(exported)).toEqual(["Link home"]);
+    expect(interruptedIn('{"version":3,"deployment":{}}')).toEqual([]);
+  });
+
+  it("is shown without its secrets", () => {
+    const [database] = resourcesIn(exported);
+    expect(database && glance(database)).toBe("postgresql://u:********@db.example:5432/d");
+  });
+});
+
+describe("a masked address", () => {
+  it.each([
+    ["redis://:hunter22@host:6379/0", "redis://:********@host:6379/0"],
+    ["postgresql://u:a%40b@host/d?sslmode=require", "postgresql://u:********@host/d?sslmode=require"],
+    ["https://host/path", "https://host/path"],
+  ])("of %s is %s", (uri, masked) => {
+    expect(maskedUri(uri)).toBe(masked);
+  });
+});
+
+it("a table's columns are as wide as their widest cell", () => {
+  expect(
+    table([
+      ["A", "B"],
+      ["long", "x"],
+      ["s", ""],
+    ]),
+  ).toBe("A     B\nlong  x\ns");
+});

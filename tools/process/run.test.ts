@@ -1,0 +1,90 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { lock } from "./lock.mjs";
+import { run } from "./run.mjs";
+import { descendants, killTree, lives } from "./tree.mjs";
+
+const patient = { timeout: 30_000 };
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "process-test-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const shell = (script: string, options = {}) => run("/bin/sh", ["-c", script], { cwd: folder, ...options });
+
+describe("running a program", () => {
+  it("gives its exit code and what it printed", async () => {
+    expect(await shell("read line; echo out $line; echo err >&2; exit 3", { input: "in\n" })).toEqual({
+      code: 3,
+      stdout: "out in\n",
+      stderr: "err\n",
+    });
+  });
+
+  it("tells why there is no exit code", async () => {
+    expect(await run("/does/not/exist", [])).toMatchObject({
+      code: undefined,
+      problem: expect.stringContaining("ENOENT"),
+    });
+    expect(await shell("kill -9 $$")).toMatchObject({ code: undefined, problem: "killed by SIGKILL" });
+  });
+
+  it("ends it with all that it started, at its deadline or when told to", async () => {
+    const outcome = await shell("sleep 600 & echo $! > child; wait", { timeoutMs: 2_000 });
+    expect(outcome).toMatchObject({ code: undefined, problem: "no end within 2 s" });
+    await expect.poll(() => lives(Number(readFileSync(join(folder, "child"), "utf8"))), patient).toBe(false);
+    expect(await shell("sleep 600", { signal: AbortSignal.timeout(50) })).toMatchObject({
+      problem: "interrupted",
+    });
+  });
+});
+
+it("finds and kills what a process started, also in groups of their own", async () => {
+  const script =
+    "const {spawn}=require('child_process');const c=spawn('sleep',['600'],{detached:true});console.log(c.pid);setInterval(()=>{},1e6)";
+  let pid = 0;
+  const ended = shell(`echo $$; exec node -e "${script}"`, {
+    onOutput: (text: string) => {
+      pid ||= Number.parseInt(text, 10);
+    },
+  });
+  await expect.poll(async () => (pid ? await descendants(pid) : []), patient).toHaveLength(1);
+  const [child = 0] = await descendants(pid);
+  await killTree(pid);
+  await ended;
+  await expect.poll(() => lives(child), patient).toBe(false);
+});
+
+describe("a lock", () => {
+  it("keeps a second one waiting until it is given back", async () => {
+    const path = join(folder, "lock");
+    const release = await lock(path, () => {});
+    let waited: number | undefined;
+    const second = lock(path, (pid) => {
+      waited = pid;
+    });
+    await expect.poll(() => waited, patient).toBe(process.pid);
+    release();
+    (await second)();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it("of an owner that has died is taken over", async () => {
+    const path = join(folder, "lock");
+    const { stdout } = await shell("echo $$");
+    writeFileSync(path, JSON.stringify({ pid: Number(stdout), host: hostname() }));
+    (await lock(path, () => expect.unreachable("it waited")))();
+  });
+
+  it("of another machine is taken over when nobody has touched it for long", async () => {
+    const path = join(folder, "lock");
+    writeFileSync(path, JSON.stringify({ pid: 1, host: "elsewhere" }));
+    const before = new Date(Date.now() - 3_600_000);
+    utimesSync(path, before, before);
+    (await lock(path, () => expect.unreachable("it waited")))();
+  });
+});

@@ -21,6 +21,8 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
+          // After the unit tests, so that the two do not slow each other down.
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -5,6 +5,8 @@ import type { OutgoingRequest, Step } from "./request.js";
 
 const SHORTEST_PAUSE = 250;
 const LONGEST_PAUSE = 30_000;
+/** Slower than the windows of usual limits: growing within one would run into it again. */
+const GROWING_STEP = 1_000;
 
 interface Waiting {
   readonly arrival: number;
@@ -13,7 +15,7 @@ interface Waiting {
 
 /**
  * How many requests of one client are in the air. It halves on a 429, pauses for as long as the service asks
- * (or a growing while when it does not say), and grows back by one for each full round that passes. Who came
+ * (or a growing while when it does not say), and grows back by one for each second without refusal. Who came
  * first goes first, also when he was refused and comes again.
  */
 export class Limiter {
@@ -21,6 +23,7 @@ export class Limiter {
   readonly #clock: Clock;
   readonly #random: () => number;
   #width: number;
+  #changedAt = Number.NEGATIVE_INFINITY;
   #inTheAir = 0;
   #passed = 0;
   #refusalsInARow = 0;
@@ -84,7 +87,10 @@ export class Limiter {
   pass(): void {
     this.#passed += 1;
     this.#refusalsInARow = 0;
-    this.#width = Math.min(this.#most, this.#width + 1 / this.#width);
+    const now = this.#clock.now();
+    if (this.#width >= this.#most || now - this.#changedAt < GROWING_STEP) return;
+    this.#changedAt = now;
+    this.#width = Math.min(this.#most, Math.floor(this.#width) + 1);
   }
 
   /** A 429. Those that were in the air together are refused together, and count as one. */
@@ -93,6 +99,7 @@ export class Limiter {
     if (!alreadyClosed) {
       this.#refusalsInARow += 1;
       this.#width = Math.max(1, this.#width / 2);
+      this.#changedAt = this.#clock.now();
     }
     const asked = retryAfter !== undefined && retryAfter > 0 ? retryAfter : undefined;
     if (alreadyClosed && asked === undefined) return;

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { readBaseUrl } from "./base-url.js";
+import { ConfigurationError } from "./errors.js";
+
+describe("the base URL", () => {
+  it.each([
+    ["https://api.example.com/v1", "https://api.example.com/v1"],
+    ["https://api.example.com/v1/", "https://api.example.com/v1"],
+    ["https://API.example.com:443/v1//", "https://api.example.com/v1"],
+    ["  https://api.example.com  ", "https://api.example.com"],
+    ["http://localhost:8080/v1", "http://localhost:8080/v1"],
+    ["http://tenant.localhost/v1", "http://tenant.localhost/v1"],
+    ["http://127.0.0.1:9/v1", "http://127.0.0.1:9/v1"],
+    ["http://127.255.0.3/v1", "http://127.255.0.3/v1"],
+    ["http://[::1]:9/v1", "http://[::1]:9/v1"],
+  ])("%s is used as %s", (given, used) => {
+    expect(readBaseUrl(given).href).toBe(used);
+  });
+
+  it.each([
+    "http://api.example.com/v1",
+    "http://127.0.0.1.example.com/v1",
+    "http://localhost.example.com/v1",
+    "http://10.0.0.1/v1",
+    "http://0.0.0.0/v1",
+    "ftp://api.example.com/v1",
+    "api.example.com/v1",
+    "/v1",
+    "",
+    "https://api.example.com/v1?key=secret-in-query",
+    "https://api.example.com/v1#part",
+  ])("%s is refused", (given) => {
+    expect(() => readBaseUrl(given)).toThrow(ConfigurationError);
+  });
+
+  it("never quotes credentials that were put into it", () => {
+    expect(() => readBaseUrl("https://user:hunter2@api.example.com/v1")).toThrow(/user name or password/);
+    expect(() => readBaseUrl("https://user:hunter2@api.example.com/v1")).not.toThrow(/hunter2/);
+  });
+
+  it("is taken apart into the origin and the prefix of every path", () => {
+    expect(readBaseUrl("https://api.example.com:8443/cloud/v1/")).toEqual({
+      href: "https://api.example.com:8443/cloud/v1",
+      origin: "https://api.example.com:8443",
+      prefix: "/cloud/v1",
+    });
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { FakeClock } from "../testing/fake-clock.js";
+import { anAnswer, aPost, aRequest, failureOf } from "../testing/requests.js";
+import { opened } from "./envelope.js";
+import { CloudServicesError } from "./error.js";
+import * as errors from "./errors.js";
+import type { OutgoingRequest, RawAnswer } from "./request.js";
+
+const open = (answer: RawAnswer, request: OutgoingRequest = aRequest()) =>
+  opened(async () => answer, new FakeClock())(request);
+const failure = (answer: RawAnswer, request?: OutgoingRequest) =>
+  failureOf(open(answer, request), CloudServicesError);
+const told = (code: string, rest: object = {}) => ({
+  status: "error",
+  error: { code, message: "because", ...rest },
+});
+
+describe("a success", () => {
+  it("gives data and meta", async () => {
+    const meta = { request_id: "req_1", timestamp: 1 };
+    expect(await open(anAnswer(200, { status: "success", data: { id: "x" }, meta }))).toMatchObject({
+      status: 200,
+      data: { id: "x" },
+      meta,
+    });
+  });
+
+  it("may have no body, where none is needed", async () => {
+    expect(await open(anAnswer(204, ""))).toMatchObject({ data: undefined, meta: {} });
+  });
+
+  it("is not looked into where text was asked for", async () => {
+    expect(await open(anAnswer(200, "<svg/>"), aRequest({ accept: "text" }))).toMatchObject({
+      data: "<svg/>",
+    });
+  });
+
+  it.each([
+    ["an HTML page", "<html>login</html>"],
+    ["a cut body", '{"status":"success","data":{"connection_uri":"postgres://u:hunter2@h'],
+    ["a list without its envelope", []],
+    ["an envelope that says error", { status: "error", error: { code: "X", message: "hunter2" } }],
+    ["an envelope that says nothing", { data: {} }],
+  ])("that is %s is an unreadable answer, ambiguous, and its body is never quoted", async (_, body) => {
+    const error = await failure(anAnswer(200, body), aPost());
+    expect(error).toBeInstanceOf(errors.UnreadableAnswerError);
+    expect(error).toMatchObject({ outcome: "ambiguous", status: 200, method: "POST", path: "/databases" });
+    expect(JSON.stringify(error)).not.toContain("hunter2");
+  });
+});
+
+describe("an error status", () => {
+  it.each([
+    [400, "VALIDATION_ERROR", errors.BadRequestError, "rejected"],
+    [401, "UNAUTHORIZED", errors.AuthenticationError, "rejected"],
+    [403, "FORBIDDEN", errors.PermissionError, "rejected"],
+    [404, "RESOURCE_NOT_FOUND", errors.NotFoundError, "rejected"],
+    [404, "ROUTE_NOT_FOUND", errors.RouteMissingError, "rejected"],
+    [405, "METHOD_NOT_ALLOWED", errors.RouteMissingError, "rejected"],
+    [501, "NOT_IMPLEMENTED", errors.RouteMissingError, "rejected"],
+    [409, "CONFLICT", errors.ConflictError, "rejected"],
+    [429, "RATE_LIMITED", errors.RateLimitError, "rejected"],
+    [402, "PAYMENT_REQUIRED", errors.UnexpectedStatusError, "rejected"],
+    [500, "INTERNAL_ERROR", errors.ServerError, "ambiguous"],
+    [503, "X", errors.ServerError, "ambiguous"],
+    [599, "X", errors.ServerError, "ambiguous"],
+  ])("%i %s is told by its class", async (status, code, kind, outcome) => {
+    const error = await failure(anAnswer(status, told(code)), aPost());
+    expect(error).toBeInstanceOf(kind);
+    expect(error).toMatchObject({ status, outcome, serviceCode: code });
+    expect(error.message).toContain("because");
+  });
+
+  it.each([301, 302, 303, 307, 308])(
+    "%i is not followed, because the key must not go elsewhere",
+    async (status) => {
+      const error = await failure(
+        anAnswer(status, "", { location: "https://elsewhere.example.com" }),
+        aPost(),
+      );
+      expect(error).toBeInstanceOf(errors.UnexpectedStatusError);
+      expect(error.outcome).toBe(status === 307 || status === 308 ? "rejected" : "ambiguous");
+    },
+  );
+
+  it("tells field, documentation, request id and the service's clock", async () => {
+    const body = {
+      ...told("VALIDATION_ERROR", { field: "ttl_minutes", doc_url: "https://docs.example.com/x" }),
+      meta: { request_id: "req_9", timestamp: 1_893_456_000 },
+    };
+    expect(await failure(anAnswer(400, body))).toMatchObject({
+      field: "ttlMinutes",
+      docUrl: "https://docs.example.com/x",
+      requestId: "req_9",
+      timestamp: 1_893_456_000,
+      method: "GET",
+      path: "/databases/db_1",
+    });
+  });
+
+  it("takes request id and clock from the headers where the body has none", async () => {
+    const headers = { "x-request-id": "req_h", date: "Tue, 01 Jan 2030 00:00:00 GMT" };
+    expect(await failure(anAnswer(502, "<html>bad gateway</html>", headers))).toMatchObject({
+      requestId: "req_h",
+      timestamp: 1_893_456_000,
+    });
+  });
+
+  it("tells how long to wait", async () => {
+    expect(await failure(anAnswer(429, told("X"), { "retry-after": "2" }))).toMatchObject({
+      retryAfter: 2_000,
+    });
+    expect(await failure(anAnswer(503, told("X"), { "retry-after": "2" }))).toMatchObject({
+      retryAfter: 2_000,
+    });
+  });
+
+  it("without a readable body proves nothing about a resource", async () => {
+    for (const body of ["", "<html>not found</html>", "{", "null", { error: "RESOURCE_NOT_FOUND" }]) {
+      const error = await failure(anAnswer(404, body));
+      expect(error).toBeInstanceOf(errors.RouteMissingError);
+      expect(error.isProvenAbsent).toBe(false);
+    }
+  });
+
+  it("never repeats what the service quotes of the request's secrets, or the key", async () => {
+    const request = aPost({
+      headers: { authorization: "Bearer sk_live_1" },
+      body: JSON.stringify({
+        passcode: "open sesame",
+        user_data: "#!/bin/sh\nPW=x",
+        secret: "whsec_1",
+        name: "visible",
+      }),
+    });
+    const message =
+      "key sk_live_1, passcode 'open sesame', script #!/bin/sh\nPW=x, whsec_1, postgres://u:pw@h/db, visible";
+    const error = await failure(anAnswer(400, told("X", { message })), request);
+    expect(error.message).toContain("visible");
+    for (const secret of ["sk_live_1", "open sesame", "PW=x", "whsec_1", "u:pw"]) {
+      expect(JSON.stringify(error) + String(error.stack)).not.toContain(secret);
+    }
+  });
+});

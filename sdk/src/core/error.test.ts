@@ -1,0 +1,66 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { afterAttempts, branded, CloudServicesError } from "./error.js";
+import { ConflictError, NotFoundError, RouteMissingError, ValidationError } from "./errors.js";
+
+const facts = { message: "m", outcome: "rejected", method: "GET", path: "/x", status: 404 } as const;
+
+describe("an error", () => {
+  it("is recognised by its class and by the base, and by no other class", () => {
+    const error = new NotFoundError(facts);
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(error).toBeInstanceOf(CloudServicesError);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).not.toBeInstanceOf(ConflictError);
+    expect(new Error("m")).not.toBeInstanceOf(CloudServicesError);
+    expect(undefined).not.toBeInstanceOf(CloudServicesError);
+  });
+
+  it("of another copy of the package is recognised too", () => {
+    class Twin extends Error {}
+    branded(Twin, "CloudServicesError");
+    class TwinOfNotFound extends Twin {}
+    branded(TwinOfNotFound, "NotFoundError");
+    expect(new TwinOfNotFound()).toBeInstanceOf(NotFoundError);
+    expect(new TwinOfNotFound()).toBeInstanceOf(CloudServicesError);
+    expect(new Twin()).not.toBeInstanceOf(NotFoundError);
+    expect(new NotFoundError(facts)).toBeInstanceOf(Twin);
+  });
+
+  it("class of a caller's own recognises its own instances only", () => {
+    class MineOnly extends NotFoundError {}
+    expect(new MineOnly(facts)).toBeInstanceOf(MineOnly);
+    expect(new MineOnly(facts)).toBeInstanceOf(NotFoundError);
+    expect(new NotFoundError(facts)).not.toBeInstanceOf(MineOnly);
+  });
+
+  it("proves absence only as NotFoundError", () => {
+    expect(new NotFoundError(facts).isProvenAbsent).toBe(true);
+    expect(new RouteMissingError(facts).isProvenAbsent).toBe(false);
+  });
+
+  it("has only the members that are known", () => {
+    const error = new NotFoundError({ ...facts, requestId: undefined });
+    expect(Object.keys(error)).not.toContain("requestId");
+    expect(inspect(error)).not.toContain("undefined");
+  });
+
+  it("is written as JSON without its stack and cause", () => {
+    const error = new ValidationError({ message: "m", cause: new Error("inner") }, [
+      { field: "a", message: "b" },
+    ]);
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: "ValidationError",
+      message: "m",
+      code: "REQUEST_INVALID",
+      outcome: "notSent",
+      issues: [{ field: "a", message: "b" }],
+    });
+  });
+
+  it("keeps its identity when it is told how many attempts there were", () => {
+    const error = new NotFoundError(facts);
+    expect(afterAttempts(error, 3, true)).toBe(error);
+    expect(error).toMatchObject({ attempts: 3, outcome: "ambiguous" });
+  });
+});

@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest";
+import { FakeClock, settled } from "../testing/fake-clock.js";
+import { aRequest, failureOf } from "../testing/requests.js";
+import { AbortError, RateLimitError, ServerError, TimeoutError } from "./errors.js";
+import { Limiter, limited } from "./limiter.js";
+
+const refusal = (retryAfter?: number) =>
+  new RateLimitError({ message: "m", outcome: "rejected", status: 429 }, retryAfter);
+const limiterOf = (most: number, clock: FakeClock) => new Limiter(most, clock, () => 1);
+
+describe("the limiter", () => {
+  it("lets at most so many requests into the air, and the others go in the order they came", async () => {
+    const limiter = limiterOf(2, new FakeClock());
+    const entered: number[] = [];
+    const enter = async (arrival: number) => {
+      await limiter.enter(aRequest({ arrival }));
+      entered.push(arrival);
+    };
+    for (let arrival = 1; arrival <= 5; arrival += 1) void enter(arrival);
+    await settled();
+    expect(entered).toEqual([1, 2]);
+    limiter.leave();
+    await settled();
+    expect(entered).toEqual([1, 2, 3]);
+    limiter.leave();
+    limiter.leave();
+    await settled();
+    expect(entered).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it("lets who was refused go again before those who came later", async () => {
+    const limiter = limiterOf(1, new FakeClock());
+    const entered: number[] = [];
+    const enter = async (arrival: number) => {
+      await limiter.enter(aRequest({ arrival }));
+      entered.push(arrival);
+    };
+    for (const arrival of [3, 5, 7, 1, 6, 2]) void enter(arrival);
+    await settled();
+    for (let left = 0; left < 5; left += 1) {
+      limiter.leave();
+      await settled();
+    }
+    expect(entered).toEqual([3, 1, 2, 5, 6, 7]);
+  });
+
+  it("halves on a 429, once for all that were in the air together, and waits as long as it is asked to", async () => {
+    const clock = new FakeClock();
+    const limiter = limiterOf(16, clock);
+    for (let burst = 0; burst < 16; burst += 1) limiter.refuse(2_000);
+    expect(limiter.width).toBe(8);
+    expect(limiter.pauseLeft).toBe(2_000);
+    let entered = false;
+    void limiter.enter(aRequest({ deadlineAt: 600_000 })).then(() => {
+      entered = true;
+    });
+    await clock.advance(1_999);
+    expect(entered).toBe(false);
+    await clock.advance(1);
+    expect(entered).toBe(true);
+  });
+
+  it("waits longer and longer when the service does not say how long, but not for ever", async () => {
+    const clock = new FakeClock();
+    const limiter = limiterOf(4, clock);
+    const pauses: number[] = [];
+    for (let refusals = 0; refusals < 12; refusals += 1) {
+      limiter.refuse(undefined);
+      pauses.push(limiter.pauseLeft);
+      await clock.advance(limiter.pauseLeft);
+    }
+    expect(pauses.slice(0, 4)).toEqual([250, 500, 1_000, 2_000]);
+    expect(Math.max(...pauses)).toBe(30_000);
+    expect(limiter.width).toBe(1);
+  });
+
+  it("does not take 'Retry-After: 0' for leave to storm", () => {
+    const limiter = limiterOf(4, new FakeClock());
+    limiter.refuse(0);
+    expect(limiter.pauseLeft).toBe(250);
+  });
+
+  it("grows back by one for each second without refusal, up to where it began", async () => {
+    const clock = new FakeClock();
+    const limiter = limiterOf(8, clock);
+    limiter.refuse(100);
+    await clock.advance(100);
+    limiter.refuse(100);
+    await clock.advance(999);
+    limiter.pass();
+    expect(limiter.width).toBe(2);
+    const widths: number[] = [];
+    for (let seconds = 0; seconds < 8; seconds += 1) {
+      await clock.advance(1_000);
+      for (let passed = 0; passed < 100; passed += 1) limiter.pass();
+      widths.push(limiter.width);
+    }
+    expect(widths).toEqual([3, 4, 5, 6, 7, 8, 8, 8]);
+  });
+
+  it("lets go of who gave up or whose time is over, and leaves nothing behind", async () => {
+    const clock = new FakeClock();
+    const limiter = limiterOf(1, clock);
+    await limiter.enter(aRequest());
+    const caller = new AbortController();
+    const aborted = failureOf(limiter.enter(aRequest({ arrival: 2, signal: caller.signal })), AbortError);
+    const late = failureOf(
+      limiter.enter(aRequest({ arrival: 3, deadline: 50, deadlineAt: 50 })),
+      TimeoutError,
+    );
+    caller.abort("changed my mind");
+    await clock.advance(50);
+    expect(await aborted).toMatchObject({ outcome: "notSent", cause: "changed my mind" });
+    expect(await late).toMatchObject({ outcome: "notSent" });
+    limiter.leave();
+    await limiter.enter(aRequest({ arrival: 4 }));
+    expect(clock.timers).toBe(0);
+  });
+
+  it("does not even begin for a caller who has given up already", async () => {
+    const limiter = limiterOf(1, new FakeClock());
+    const error = await failureOf(limiter.enter(aRequest({ signal: AbortSignal.abort("no") })), AbortError);
+    expect(error.outcome).toBe("notSent");
+  });
+});
+
+describe("a limited request", () => {
+  it("tells the limiter how it went: an answer passes, a 429 does not, no answer is neither", async () => {
+    const clock = new FakeClock();
+    const limiter = limiterOf(4, clock);
+    const after = async (step: () => Promise<unknown>) => {
+      await limited(step, limiter)(aRequest()).catch(() => {});
+      return limiter.passed;
+    };
+    expect(await after(async () => "fine")).toBe(1);
+    expect(
+      await after(() => Promise.reject(new ServerError({ message: "m", outcome: "ambiguous", status: 500 }))),
+    ).toBe(2);
+    expect(await after(() => Promise.reject(new TimeoutError({ message: "m", outcome: "ambiguous" })))).toBe(
+      2,
+    );
+    expect(limiter.pauseLeft).toBe(0);
+    expect(await after(() => Promise.reject(refusal(700)))).toBe(2);
+    expect(limiter.pauseLeft).toBe(700);
+  });
+});
+
+describe("a thousand calls at once, against a service that allows fifty a second", () => {
+  it("all succeed in the order they came, and few of them are refused", async () => {
+    const clock = new FakeClock();
+    const limiter = limiterOf(16, clock);
+    let tokens = 50;
+    let filledAt = 0;
+    let refused = 0;
+    const served: number[] = [];
+    const call = limited(async ({ arrival }) => {
+      await new Promise<void>((resolve) => {
+        clock.after(5, resolve);
+      });
+      tokens = Math.min(50, tokens + ((clock.now() - filledAt) / 1000) * 50);
+      filledAt = clock.now();
+      if (tokens < 1) {
+        refused += 1;
+        throw refusal();
+      }
+      tokens -= 1;
+      served.push(arrival);
+      return arrival;
+    }, limiter);
+    const persistent = async (arrival: number): Promise<number> => {
+      for (;;) {
+        try {
+          return await call(aRequest({ arrival, deadlineAt: 10_000_000 }));
+        } catch (error) {
+          if (!(error instanceof RateLimitError)) throw error;
+        }
+      }
+    };
+    const all = Promise.all(Array.from({ length: 1000 }, (_, at) => persistent(at)));
+    await clock.advance(60_000);
+    expect(await all).toHaveLength(1000);
+    expect(refused).toBeLessThan(150);
+    // Those in the air together may overtake each other, but nobody is left behind.
+    const furthest = served.map((arrival, at) => Math.abs(arrival - at));
+    expect(Math.max(...furthest)).toBeLessThanOrEqual(16);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { FakeClock } from "../testing/fake-clock.js";
+import { anAnswer, aPost } from "../testing/requests.js";
+import { journalled } from "./journal.js";
+import { type LogLevel, logTo } from "./log.js";
+
+function recorder() {
+  const lines: { level: string; message: string; fields: Record<string, unknown> }[] = [];
+  const at = (level: string) => (message: string, fields: Record<string, unknown>) =>
+    void lines.push({ level, message, fields });
+  return { lines, error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
+}
+
+describe("a logger", () => {
+  it.each<[LogLevel, string[]]>([
+    ["off", []],
+    ["error", ["error"]],
+    ["warn", ["error", "warn"]],
+    ["info", ["error", "warn", "info"]],
+    ["debug", ["error", "warn", "info", "debug"]],
+  ])("at level %s hears %j", (level, heard) => {
+    const logger = recorder();
+    const log = logTo(logger, level);
+    for (const one of ["error", "warn", "info", "debug"] as const) log[one]("m", {});
+    expect(logger.lines.map(({ level }) => level)).toEqual(heard);
+  });
+
+  it("that throws breaks nothing", () => {
+    const failing = () => {
+      throw new Error("disk full");
+    };
+    const log = logTo({ error: failing, warn: failing, info: failing, debug: failing }, "debug");
+    expect(() => log.info("m", {})).not.toThrow();
+  });
+});
+
+describe("the journal", () => {
+  it("tells each request and answer with their bodies, and no secret", async () => {
+    const logger = recorder();
+    const clock = new FakeClock();
+    const answer = anAnswer(201, {
+      status: "success",
+      data: { id: "db_1", connection_uri: "postgres://u:hunter2@h" },
+    });
+    const step = journalled(async () => answer, logTo(logger, "debug"), clock);
+    const request = aPost({
+      headers: { authorization: "Bearer sk_live_1" },
+      body: JSON.stringify({ name: "main", passcode: "open sesame" }),
+    });
+    expect(await step(request)).toBe(answer);
+    expect(logger.lines.map(({ message }) => message)).toEqual([
+      "POST /databases: sending",
+      "POST /databases: 201",
+    ]);
+    const all = JSON.stringify(logger.lines);
+    expect(all).toContain("main");
+    expect(all).toContain("db_1");
+    for (const secret of ["sk_live_1", "hunter2", "open sesame"]) expect(all).not.toContain(secret);
+  });
+
+  it("does not tell a body that it cannot read, because it could hold anything", async () => {
+    const logger = recorder();
+    const answer = anAnswer(200, '{"data":{"connection_uri":"postgres://u:hunter2');
+    await journalled(async () => answer, logTo(logger, "debug"), new FakeClock())(aPost());
+    expect(JSON.stringify(logger.lines)).not.toContain("hunter2");
+  });
+
+  it("costs nothing when nobody listens", () => {
+    const step = async () => anAnswer(200, "");
+    expect(journalled(step, logTo(undefined, "debug"), new FakeClock())).toBe(step);
+    expect(journalled(step, logTo(recorder(), "info"), new FakeClock())).toBe(step);
+  });
+});

@@ -1,0 +1,128 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { failureOf } from "../testing/requests.js";
+import { PagingError, ServerError } from "./errors.js";
+import { listed, type PageOf } from "./pages.js";
+
+interface Item {
+  readonly id: string;
+}
+
+const told = { method: "GET", path: "/things" } as const;
+const page = (ids: readonly string[], paging: Record<string, unknown>): PageOf<Item> => ({
+  items: ids.map((id) => ({ id })),
+  paging,
+  meta: {},
+  status: 200,
+  headers: {},
+});
+
+/** A service with a list of its own, in the way the specification documents. */
+function service(ids: string[], size: number) {
+  const asked: (string | undefined)[] = [];
+  const fetch = async (cursor: string | undefined) => {
+    asked.push(cursor);
+    const from = cursor === undefined ? 0 : ids.indexOf(cursor) + 1;
+    const found = ids.slice(from, from + size);
+    const more = from + size < ids.length;
+    return page(found, { has_more: more, next_cursor: more ? found.at(-1) : null, total_count: ids.length });
+  };
+  return { asked, fetch };
+}
+
+describe("a list", () => {
+  it("that is awaited is its first page, in one request", async () => {
+    const { fetch, asked } = service(["a", "b", "c"], 2);
+    const first = await listed(fetch, told);
+    expect(first).toEqual({
+      items: [{ id: "a" }, { id: "b" }],
+      hasMore: true,
+      nextCursor: "b",
+      totalCount: 3,
+      meta: { hasMore: true, nextCursor: "b", totalCount: 3 },
+    });
+    expect(asked).toEqual([undefined]);
+  });
+
+  it("that is iterated gives every item once, in order, with no request too many", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.string({ minLength: 1 })),
+        fc.integer({ min: 1, max: 7 }),
+        async (ids, size) => {
+          const { fetch, asked } = service(ids, size);
+          const seen: string[] = [];
+          for await (const { id } of listed(fetch, told)) seen.push(id);
+          expect(seen).toEqual(ids);
+          expect(asked).toHaveLength(Math.max(1, Math.ceil(ids.length / size)));
+        },
+      ),
+    );
+  });
+
+  it("asks for no page that nobody wants", async () => {
+    const { fetch, asked } = service(["a", "b", "c", "d"], 2);
+    for await (const _ of listed(fetch, told)) break;
+    expect(asked).toHaveLength(1);
+    expect(await listed(fetch, told).toArray({ limit: 2 })).toEqual([{ id: "a" }, { id: "b" }]);
+    expect(asked).toHaveLength(2);
+    expect(await listed(fetch, told).toArray({ limit: 0 })).toEqual([]);
+  });
+
+  it("gives no item twice when items shift from page to page", async () => {
+    const pages = [
+      page(["a", "b"], { has_more: true, next_cursor: "1" }),
+      page(["b", "c"], { has_more: true, next_cursor: "2" }),
+      page(["a", "d"], { has_more: false }),
+    ];
+    const all = await listed(async () => pages.shift() ?? page([], {}), told).toArray();
+    expect(all.map(({ id }) => id)).toEqual(["a", "b", "c", "d"]);
+  });
+
+  it("goes on over an empty page that announces more", async () => {
+    const pages = [page([], { has_more: true, next_cursor: "1" }), page(["a"], { has_more: false })];
+    expect(await listed(async () => pages.shift() ?? page([], {}), told).toArray()).toEqual([{ id: "a" }]);
+  });
+
+  it("goes on after the last id where the service gives no cursor", async () => {
+    const asked: (string | undefined)[] = [];
+    const pages = [page(["a", "b"], { has_more: true }), page(["c"], { has_more: false })];
+    const fetch = async (cursor: string | undefined) => {
+      asked.push(cursor);
+      return pages.shift() ?? page([], {});
+    };
+    expect(await listed(fetch, told).toArray()).toHaveLength(3);
+    expect(asked).toEqual([undefined, "b"]);
+  });
+
+  it.each([
+    ["a cursor that is repeated", () => page(["a"], { has_more: true, next_cursor: "same" })],
+    ["nothing but empty pages", (call: number) => page([], { has_more: true, next_cursor: String(call) })],
+    ["more without a way to it", () => page([], { has_more: true })],
+  ])("fails rather than going round in circles or ending early: %s", async (_, answer) => {
+    let calls = 0;
+    const fetch = async () => {
+      calls += 1;
+      return answer(calls);
+    };
+    await failureOf(listed(fetch, told).toArray(), PagingError);
+    expect(calls).toBeLessThanOrEqual(21);
+  });
+
+  it("whose later page fails, fails there, after the items before it", async () => {
+    const seen: string[] = [];
+    const failing = listed(async (cursor) => {
+      if (cursor !== undefined) throw new ServerError({ message: "500", outcome: "ambiguous", status: 500 });
+      return page(["a"], { has_more: true, next_cursor: "x" });
+    }, told);
+    const iterate = async () => {
+      for await (const { id } of failing) seen.push(id);
+    };
+    await failureOf(iterate(), ServerError);
+    expect(seen).toEqual(["a"]);
+  });
+
+  it("without any paging has one page", async () => {
+    expect(await listed(async () => page(["a"], {}), told)).toMatchObject({ hasMore: false });
+  });
+});

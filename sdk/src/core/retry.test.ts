@@ -1,0 +1,209 @@
+import { describe, expect, it } from "vitest";
+import { FakeClock } from "../testing/fake-clock.js";
+import { aPost, aRequest, failureOf } from "../testing/requests.js";
+import type { CloudServicesError } from "./error.js";
+import {
+  AbortError,
+  BadRequestError,
+  ConnectionError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+  UnreadableAnswerError,
+} from "./errors.js";
+import { Limiter, limited } from "./limiter.js";
+import { logTo } from "./log.js";
+import type { OutgoingRequest } from "./request.js";
+import { retried } from "./retry.js";
+
+const unreached = () => new ConnectionError({ message: "refused", outcome: "notSent" });
+const broken = () => new ConnectionError({ message: "reset", outcome: "ambiguous" });
+const timedOut = () => new TimeoutError({ message: "late", outcome: "ambiguous" });
+const status = (code: number, after?: number) =>
+  new ServerError({ message: `${code}`, outcome: "ambiguous", status: code }, after);
+const refused = (after?: number) =>
+  new RateLimitError({ message: "429", outcome: "rejected", status: 429 }, after);
+const garbled = () => new UnreadableAnswerError({ message: "cut", outcome: "ambiguous", status: 200 });
+const misshapen = () =>
+  new UnreadableAnswerError({ message: "shape", outcome: "ambiguous", status: 200 }, [
+    { path: "data.id", expected: "string", received: "number" },
+  ]);
+
+/** Fails as scripted, then answers; the time passes as fast as it is waited for. */
+async function play(request: OutgoingRequest, failures: CloudServicesError[]) {
+  const clock = new FakeClock();
+  const limiter = new Limiter(4, clock, () => 1);
+  const told: Record<string, unknown>[] = [];
+  const note = (_: string, fields: Record<string, unknown>) => void told.push(fields);
+  const log = logTo({ error: note, warn: note, info: note, debug: note }, "info");
+  const sentAt: number[] = [];
+  const step = limited(async () => {
+    sentAt.push(clock.now());
+    const failure = failures[sentAt.length - 1];
+    if (failure !== undefined) throw failure;
+    return "done";
+  }, limiter);
+  const result = retried(step, { clock, random: () => 1, limiter, log })(request).catch(
+    (error: unknown) => error,
+  );
+  await clock.advance(1_000_000);
+  return { result: await result, sentAt, told, clock };
+}
+
+describe("what may be sent again", () => {
+  it.each([
+    ["not connected", unreached],
+    ["a connection that broke", broken],
+    ["an attempt that timed out", timedOut],
+    ["500", () => status(500)],
+    ["502", () => status(502)],
+    ["503", () => status(503)],
+    ["504", () => status(504)],
+    ["429", () => refused()],
+    ["a success that cannot be read", garbled],
+  ])("a GET after: %s", async (_, failure) => {
+    const { result, sentAt } = await play(aRequest(), [failure()]);
+    expect(result).toBe("done");
+    expect(sentAt).toHaveLength(2);
+  });
+
+  it.each([
+    ["not connected", unreached],
+    ["429", () => refused()],
+  ])("a POST after what was certainly not done: %s", async (_, failure) => {
+    expect((await play(aPost(), [failure()])).result).toBe("done");
+  });
+
+  it.each([
+    ["a connection that broke", broken],
+    ["an attempt that timed out", timedOut],
+    ["500", () => status(500)],
+    ["503 with Retry-After", () => status(503, 1_000)],
+    ["a success that cannot be read", garbled],
+  ])("but never a POST that may have taken effect: %s", async (_, failure) => {
+    const error = failure();
+    const { result, sentAt } = await play(aPost(), [error]);
+    expect(result).toBe(error);
+    expect(result).toMatchObject({ outcome: "ambiguous", attempts: 1 });
+    expect(sentAt).toHaveLength(1);
+  });
+
+  it("unless it carries an idempotency key", async () => {
+    expect((await play(aPost({ repeatable: true }), [status(500)])).result).toBe("done");
+  });
+
+  it.each([
+    [
+      "a request that was refused",
+      () => new BadRequestError({ message: "400", outcome: "rejected", status: 400 }),
+    ],
+    ["a status that does not pass", () => status(505)],
+    ["an answer of a wrong shape", misshapen],
+    ["a caller who gave up", () => new AbortError({ message: "aborted", outcome: "ambiguous" })],
+  ])("nothing after: %s", async (_, failure) => {
+    const { sentAt } = await play(aRequest(), [failure()]);
+    expect(sentAt).toHaveLength(1);
+  });
+});
+
+describe("retries", () => {
+  it("are as many as allowed, each after a longer pause, capped", async () => {
+    const { result, sentAt } = await play(
+      aRequest({ maxRetries: 7 }),
+      Array.from({ length: 20 }, () => status(500)),
+    );
+    expect(result).toMatchObject({ code: "SERVER_ERROR", attempts: 8 });
+    const pauses = sentAt.slice(1).map((at, before) => at - (sentAt[before] ?? 0));
+    expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
+  });
+
+  it("are none with maxRetries 0, not even after a 429", async () => {
+    expect((await play(aRequest({ maxRetries: 0 }), [refused()])).sentAt).toHaveLength(1);
+  });
+
+  it("wait at least as long as a 503 asks", async () => {
+    expect((await play(aRequest(), [status(503, 3_000)])).sentAt).toEqual([0, 3_000]);
+  });
+
+  it("never go beyond the deadline: who cannot make it fails at once, with the real reason", async () => {
+    const request = aRequest({ maxRetries: 100, deadline: 4_000, deadlineAt: 4_000 });
+    const { result, sentAt } = await play(
+      request,
+      Array.from({ length: 100 }, () => status(500)),
+    );
+    expect(result).toMatchObject({ code: "SERVER_ERROR" });
+    expect(sentAt).toEqual([0, 500, 1_500, 3_500]);
+  });
+
+  it("do not wait for a Retry-After beyond the deadline either", async () => {
+    const request = aRequest({ deadline: 4_000, deadlineAt: 4_000 });
+    const { result, sentAt } = await play(request, [refused(5_000)]);
+    expect(result).toMatchObject({ code: "RATE_LIMITED", outcome: "rejected" });
+    expect(sentAt).toHaveLength(1);
+  });
+
+  it("are told to the logger, with the reason and the count", async () => {
+    const { told } = await play(aRequest(), [status(502), refused(100)]);
+    expect(told).toMatchObject([
+      { attempt: 1, status: 502, code: "SERVER_ERROR", pauseMs: 500 },
+      { attempt: 2, status: 429, code: "RATE_LIMITED", pauseMs: 100 },
+    ]);
+  });
+
+  it("end when the caller gives up in a pause", async () => {
+    const clock = new FakeClock();
+    const limiter = new Limiter(4, clock, () => 1);
+    const caller = new AbortController();
+    const step = retried(() => Promise.reject(broken()), {
+      clock,
+      random: () => 1,
+      limiter,
+      log: logTo(undefined, "off"),
+    });
+    const put = failureOf(step(aRequest({ method: "PUT", signal: caller.signal })), AbortError);
+    await clock.advance(100);
+    caller.abort();
+    // The attempt before may have taken effect, and giving up does not undo it.
+    expect(await put).toMatchObject({ outcome: "ambiguous", attempts: 1 });
+    expect(clock.timers).toBe(0);
+  });
+});
+
+describe("one attempt that may have taken effect", () => {
+  it("makes the whole call ambiguous, also when a later attempt was certainly not done", async () => {
+    const { result } = await play(aPost({ repeatable: true, maxRetries: 1 }), [broken(), unreached()]);
+    expect(result).toMatchObject({ code: "CONNECTION_FAILED", outcome: "ambiguous", attempts: 2 });
+  });
+
+  it("of a read changes nothing", async () => {
+    const { result } = await play(aRequest({ maxRetries: 1 }), [broken(), unreached()]);
+    expect(result).toMatchObject({ outcome: "notSent" });
+  });
+});
+
+describe("429", () => {
+  it("counts as a retry only while nothing gets through", async () => {
+    const clock = new FakeClock();
+    const limiter = new Limiter(4, clock, () => 1);
+    let attempts = 0;
+    const step = limited(async () => {
+      attempts += 1;
+      if (attempts === 10) return "done";
+      // Others get through meanwhile.
+      limiter.pass();
+      throw refused(10);
+    }, limiter);
+    const call = retried(step, { clock, random: () => 1, limiter, log: logTo(undefined, "off") });
+    const result = call(aRequest({ maxRetries: 1 }));
+    await clock.advance(10_000);
+    expect(await result).toBe("done");
+  });
+
+  it("for ever ends after maxRetries", async () => {
+    const { result } = await play(
+      aRequest({ maxRetries: 2 }),
+      Array.from({ length: 50 }, () => refused(10)),
+    );
+    expect(result).toMatchObject({ code: "RATE_LIMITED", attempts: 3 });
+  });
+});

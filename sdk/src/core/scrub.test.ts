@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { scrubbed, scrubbedText, secretsIn } from "./scrub.js";
+
+describe("a log", () => {
+  it("has secret members covered at any depth, under the wire's names and under ours", () => {
+    const value = {
+      data: [{ connection_uri: "postgres://u:p@h", poolUri: "x", name: "db" }],
+      passcode: 4711,
+      user_data: { a: 1 },
+      otp_code: null,
+    };
+    expect(scrubbed(value)).toEqual({
+      data: [{ connection_uri: "[redacted]", poolUri: "[redacted]", name: "db" }],
+      passcode: "[redacted]",
+      user_data: "[redacted]",
+      otp_code: null,
+    });
+  });
+
+  it("has credentials cut out of any text", () => {
+    expect(scrubbed("see postgres://user:p@ss/w0rd@host:5432/db now")).toBe(
+      "see postgres://[redacted]@host:5432/db now",
+    );
+    expect(scrubbed("authorization: Bearer abc.def")).toBe("authorization: Bearer [redacted]");
+    expect(scrubbed("https://example.com/path")).toBe("https://example.com/path");
+  });
+});
+
+describe("text from outside", () => {
+  it("contains none of the secrets that were sent, also when one is part of another", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ minLength: 8, unit: fc.constantFrom("a", "b", "c", "$", "\\") }), {
+          minLength: 1,
+        }),
+        (secrets) => {
+          const quoted = scrubbedText(`told: ${secrets.join(" and ")}`, secrets);
+          for (const secret of secrets) expect(quoted).not.toContain(secret);
+        },
+      ),
+    );
+  });
+
+  it("finds them in the body wherever they are", () => {
+    expect(secretsIn({ payload: { deep: ["inside", 12345] }, secret: "s3cret", url: "u" })).toEqual([
+      "inside",
+      "12345",
+      "s3cret",
+    ]);
+  });
+});

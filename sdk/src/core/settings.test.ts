@@ -1,0 +1,59 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { CloudServices } from "../client.js";
+import { ConfigurationError } from "./errors.js";
+import { type ClientOptions, readSettings } from "./settings.js";
+
+const given = { apiKey: "k", baseUrl: "https://api.example.com/v1" };
+
+describe("the options of a client", () => {
+  it("are sensible when only key and address are given", () => {
+    expect(readSettings(given, {})).toMatchObject({
+      maxRetries: 3,
+      timeout: 60_000,
+      deadline: 600_000,
+      maxConcurrency: 16,
+      pollInterval: 1_000,
+      idempotencyKeys: false,
+      documentedOnly: false,
+      logLevel: "warn",
+    });
+  });
+
+  it("fall back to the environment for key and address", () => {
+    const environment = {
+      CLOUDSERVICES_API_KEY: "from-env",
+      CLOUDSERVICES_BASE_URL: "https://env.example.com/v1",
+    };
+    expect(readSettings({}, environment)).toMatchObject({
+      apiKey: "from-env",
+      baseUrl: { href: "https://env.example.com/v1" },
+    });
+    expect(readSettings(given, environment)).toMatchObject({ apiKey: "k" });
+  });
+
+  it.each<[string, ClientOptions]>([
+    ["no key", { baseUrl: given.baseUrl }],
+    ["no address", { apiKey: "k" }],
+    ["a negative timeout", { ...given, timeout: -1 }],
+    ["a timeout beyond what a timer holds", { ...given, timeout: 2 ** 31 }],
+    ["a deadline without end", { ...given, deadline: Number.POSITIVE_INFINITY }],
+    ["a broken number of retries", { ...given, maxRetries: 1.5 }],
+    ["no concurrency", { ...given, maxConcurrency: 0 }],
+    ["a user agent with a line break", { ...given, userAgent: "x\r\ny: z" }],
+  ])("are refused before anything is sent: %s", (_, options) => {
+    expect(() => readSettings(options, {})).toThrow(ConfigurationError);
+  });
+
+  it("that do not exist are refused by name, so that a slip is noticed", () => {
+    expect(() => readSettings(Object.assign({ maxRetrys: 3 }, given), {})).toThrow(/maxRetrys/);
+  });
+
+  it("do not show the key when a client is inspected or written down", () => {
+    const client = new CloudServices({ ...given, apiKey: "sk_live_1" });
+    expect(inspect(client, { depth: 10, showHidden: true }) + JSON.stringify(client)).not.toContain(
+      "sk_live_1",
+    );
+    expect(client.baseUrl).toBe("https://api.example.com/v1");
+  });
+});

@@ -1,0 +1,241 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTcpServer, type Socket, type Server as TcpServer } from "node:net";
+import { Agent, MockAgent } from "undici";
+import { afterEach, describe, expect, it } from "vitest";
+import { aPost, aRequest, failureOf } from "../testing/requests.js";
+import { systemClock } from "./clock.js";
+import { AbortError, ConnectionError, TimeoutError } from "./errors.js";
+import type { OutgoingRequest } from "./request.js";
+import { sentInTime } from "./timeout.js";
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+async function listening(server: Server | TcpServer): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no address");
+  closing.push(() => server.close());
+  return `http://127.0.0.1:${address.port}`;
+}
+
+async function http(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  closing.push(() => server.closeAllConnections());
+  return listening(server);
+}
+
+async function tcp(talk: (socket: Socket) => void): Promise<string> {
+  const sockets: Socket[] = [];
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  return listening(
+    createTcpServer((socket) => {
+      sockets.push(socket);
+      socket.on("error", () => {});
+      talk(socket);
+    }),
+  );
+}
+
+function send(request: OutgoingRequest, agent: Agent | MockAgent = new Agent()) {
+  closing.push(() => void (agent instanceof Agent ? agent.destroy() : agent.close()));
+  const now = systemClock.now();
+  return sentInTime(() => agent, systemClock)({ ...request, deadlineAt: now + request.deadline });
+}
+
+const post = (origin: string, changes: Partial<OutgoingRequest> = {}) =>
+  aPost({ origin, body: "{}", ...changes });
+
+describe("a request", () => {
+  it("is sent as it is, and its answer comes back whole", async () => {
+    const origin = await http((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        response.writeHead(201, { "x-seen": `${request.method} ${request.url}` });
+        // Cut in the middle of a character.
+        const body = Buffer.concat([...chunks, Buffer.from("é✓")]);
+        response.write(body.subarray(0, -1));
+        response.end(body.subarray(-1));
+      });
+    });
+    const answer = await send(post(origin, { body: '{"name":"ü"}', target: "/v1/databases?x=1" }));
+    expect(answer).toMatchObject({ status: 201, body: '{"name":"ü"}é✓' });
+    expect(answer.headers["x-seen"]).toBe("POST /v1/databases?x=1");
+  });
+
+  it("does not follow a redirect", async () => {
+    let asked = 0;
+    const origin = await http((_, response) => {
+      asked += 1;
+      response.writeHead(302, { location: "/elsewhere" }).end();
+    });
+    expect(await send(aRequest({ origin }))).toMatchObject({ status: 302 });
+    expect(asked).toBe(1);
+  });
+
+  it("passes over interim answers", async () => {
+    const origin = await http((_, response) => {
+      response.writeEarlyHints({ link: "</x>; rel=preload" });
+      response.end("{}");
+    });
+    expect(await send(aRequest({ origin }))).toMatchObject({ status: 200, body: "{}" });
+  });
+});
+
+describe("what was certainly not sent", () => {
+  it("is known as such: a port where nobody listens", async () => {
+    const error = await failureOf(send(post("http://127.0.0.1:1")), ConnectionError);
+    expect(error.outcome).toBe("notSent");
+    expect(error.message).toContain("ECONNREFUSED");
+  });
+
+  it("is known as such: a name that does not resolve", async () => {
+    const notFound = Object.assign(new Error("getaddrinfo ENOTFOUND nobody.invalid"), { code: "ENOTFOUND" });
+    const agent = new Agent({ connect: { lookup: (_host, _options, done) => done(notFound, "", 4) } });
+    const error = await failureOf(send(post("http://nobody.invalid"), agent), ConnectionError);
+    expect(error).toMatchObject({ outcome: "notSent", cause: notFound });
+  });
+
+  it("is known as such: no TLS on the other side", async () => {
+    const origin = await tcp((socket) =>
+      socket.on("data", () => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")),
+    );
+    const error = await failureOf(send(post(origin.replace("http:", "https:"))), ConnectionError);
+    expect(error.outcome).toBe("notSent");
+  });
+
+  it("is known as such: a handshake that never ends", async () => {
+    const origin = await tcp(() => {});
+    const error = await failureOf(
+      send(post(origin.replace("http:", "https:"), { timeout: 100 })),
+      TimeoutError,
+    );
+    expect(error).toMatchObject({ outcome: "notSent" });
+    expect(error.message).toContain("nothing was sent");
+  });
+
+  it("is never sent after it was given up in the line for a connection", async () => {
+    const seen: string[] = [];
+    const answers: (() => void)[] = [];
+    const origin = await http((request, response) => {
+      seen.push(request.url ?? "");
+      answers.push(() => response.end("{}"));
+    });
+    const agent = new Agent({ connections: 1 });
+    const first = send(post(origin, { target: "/first" }), agent);
+    await expect.poll(() => seen.length).toBe(1);
+    const caller = new AbortController();
+    const second = failureOf(
+      send(post(origin, { target: "/second", signal: caller.signal }), agent),
+      AbortError,
+    );
+    caller.abort();
+    expect(await second).toMatchObject({ outcome: "notSent" });
+    answers[0]?.();
+    await first;
+    const third = send(post(origin, { target: "/third" }), agent);
+    await expect.poll(() => seen.length).toBe(2);
+    answers[1]?.();
+    await third;
+    expect(seen).toEqual(["/first", "/third"]);
+  });
+
+  it("is not sent for a caller who has given up before", async () => {
+    const error = await failureOf(
+      send(post("http://127.0.0.1:1", { signal: AbortSignal.abort() })),
+      AbortError,
+    );
+    expect(error.outcome).toBe("notSent");
+  });
+});
+
+describe("what may have taken effect", () => {
+  it.each<[string, (socket: Socket) => void]>([
+    ["a connection that is dropped without an answer", (socket) => socket.on("data", () => socket.destroy())],
+    ["a connection that is reset", (socket) => socket.on("data", () => socket.resetAndDestroy())],
+    [
+      "a success whose body is cut",
+      (socket) =>
+        socket.on("data", () => socket.end('HTTP/1.1 201 Created\r\ncontent-length: 100\r\n\r\n{"status"')),
+    ],
+    [
+      "an answer that is no HTTP",
+      (socket) => socket.on("data", () => socket.end("220 mail.example.com ESMTP\r\n")),
+    ],
+  ])("is known as ambiguous: %s", async (_, talk) => {
+    const error = await failureOf(send(post(await tcp(talk))), ConnectionError);
+    expect(error.outcome).toBe("ambiguous");
+    expect(error.message).toContain("may have taken effect");
+  });
+
+  it("is known as ambiguous: no answer in time", async () => {
+    const origin = await http(() => {});
+    const error = await failureOf(send(post(origin, { timeout: 150 })), TimeoutError);
+    expect(error).toMatchObject({ outcome: "ambiguous" });
+  });
+
+  it("is known as ambiguous: a body that never ends", async () => {
+    const origin = await http((_, response) => response.write("{"));
+    expect(await failureOf(send(post(origin, { timeout: 150 })), TimeoutError)).toMatchObject({
+      outcome: "ambiguous",
+    });
+  });
+
+  it("is known as ambiguous: the caller gave up while it was in the air", async () => {
+    const caller = new AbortController();
+    const origin = await http(() => caller.abort("enough"));
+    const error = await failureOf(send(post(origin, { signal: caller.signal })), AbortError);
+    expect(error).toMatchObject({ outcome: "ambiguous", cause: "enough" });
+  });
+});
+
+describe("a refusal whose body is cut", () => {
+  it("is still a refusal", async () => {
+    const origin = await tcp((socket) =>
+      socket.on("data", () => socket.end("HTTP/1.1 409 Conflict\r\ncontent-length: 100\r\n\r\n{")),
+    );
+    expect(await send(post(origin))).toMatchObject({ status: 409 });
+  });
+});
+
+describe("limits", () => {
+  it("by the deadline are told apart from the timeout of an attempt", async () => {
+    const origin = await http(() => {});
+    const error = await failureOf(send(post(origin, { timeout: 60_000, deadline: 120 })), TimeoutError);
+    expect(error.message).toContain("its deadline of 120 ms");
+  });
+
+  it("leave no listener on the caller's signal", async () => {
+    const origin = await http((_, response) => response.end("{}"));
+    const caller = new AbortController();
+    let listeners = 0;
+    const add = caller.signal.addEventListener.bind(caller.signal);
+    const remove = caller.signal.removeEventListener.bind(caller.signal);
+    caller.signal.addEventListener = (...rest: Parameters<typeof add>) => {
+      listeners += 1;
+      add(...rest);
+    };
+    caller.signal.removeEventListener = (...rest: Parameters<typeof remove>) => {
+      listeners -= 1;
+      remove(...rest);
+    };
+    const agent = new Agent();
+    for (let count = 0; count < 20; count += 1)
+      await send(aRequest({ origin, signal: caller.signal }), agent);
+    expect(listeners).toBe(0);
+  });
+});
+
+describe("a dispatcher of the caller's", () => {
+  it("is used, here one that answers without a network", async () => {
+    const agent = new MockAgent();
+    agent.disableNetConnect();
+    agent.get("https://api.example.com").intercept({ path: "/v1/databases/db_1" }).reply(200, "{}");
+    expect(await send(aRequest(), agent)).toMatchObject({ status: 200, body: "{}" });
+  });
+});

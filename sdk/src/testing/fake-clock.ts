@@ -1,0 +1,59 @@
+import type { Clock } from "../core/clock.js";
+
+interface Timer {
+  readonly at: number;
+  readonly run: () => void;
+}
+
+/** A clock that stands still until a test moves it, so that no test depends on how fast the machine is. */
+export class FakeClock implements Clock {
+  #now = 0;
+  #timers: Timer[] = [];
+  readonly #epoch: number;
+
+  constructor(epoch = Date.UTC(2030, 0, 1)) {
+    this.#epoch = epoch;
+  }
+
+  /** How many timers are set. */
+  get timers(): number {
+    return this.#timers.length;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  wall(): number {
+    return this.#epoch + this.#now;
+  }
+
+  after(milliseconds: number, run: () => void): () => void {
+    const timer = { at: this.#now + milliseconds, run };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+    };
+  }
+
+  /** Lets time pass; what is due runs in its order, and what follows from it gets its turn. */
+  async advance(milliseconds: number): Promise<void> {
+    const until = this.#now + milliseconds;
+    await settled();
+    for (;;) {
+      const [next] = this.#timers.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at);
+      if (next === undefined) break;
+      this.#timers = this.#timers.filter((other) => other !== next);
+      this.#now = Math.max(this.#now, next.at);
+      next.run();
+      await settled();
+    }
+    this.#now = until;
+    await settled();
+  }
+}
+
+/** Until everything that is ready to run has run. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

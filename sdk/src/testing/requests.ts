@@ -1,0 +1,49 @@
+import type { CloudServicesError } from "../core/error.js";
+import type { OutgoingRequest, RawAnswer } from "../core/request.js";
+
+/** A request as it goes down the pipeline, for tests of one step. */
+export function aRequest(changes: Partial<OutgoingRequest> = {}): OutgoingRequest {
+  return {
+    method: "GET",
+    origin: "https://api.example.com",
+    target: "/v1/databases/db_1",
+    path: "/databases/db_1",
+    headers: {},
+    accept: "json",
+    repeatable: true,
+    arrival: 1,
+    timeout: 60_000,
+    deadline: 600_000,
+    deadlineAt: 600_000,
+    maxRetries: 3,
+    ...changes,
+  };
+}
+
+export function aPost(changes: Partial<OutgoingRequest> = {}): OutgoingRequest {
+  return aRequest({
+    method: "POST",
+    target: "/v1/databases",
+    path: "/databases",
+    repeatable: false,
+    ...changes,
+  });
+}
+
+export function anAnswer(status: number, body: unknown, headers: RawAnswer["headers"] = {}): RawAnswer {
+  return { status, headers, body: typeof body === "string" ? body : JSON.stringify(body) };
+}
+
+/** What a promise fails with; succeeding is the failure here. */
+export async function failureOf<E extends CloudServicesError>(
+  promise: Promise<unknown>,
+  kind: abstract new (...parts: never[]) => E,
+): Promise<E> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof kind) return error;
+    throw error;
+  }
+  throw new Error(`expected a ${kind.name}, and it succeeded`);
+}

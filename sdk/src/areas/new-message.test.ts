@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import { AbortError, NotFoundError, ServerError, WaitTimeoutError } from "../core/errors.js";
+import { FakeClock } from "../testing/fake-clock.js";
+import { failureOf } from "../testing/requests.js";
+import type { MessageSummary } from "./mail.js";
+import { newMessage, type WaitForMessageOptions } from "./new-message.js";
+
+function inbox() {
+  const clock = new FakeClock();
+  const messages: MessageSummary[] = [];
+  let trouble: Error | undefined;
+  const receive = (id: string, changes: Partial<MessageSummary> = {}) =>
+    void messages.unshift({
+      id,
+      sender: "Shop <no-reply@shop.example>",
+      subject: "Your code",
+      receivedAt: new Date(clock.wall()).toISOString(),
+      ...changes,
+    });
+  const wait = (options: WaitForMessageOptions = {}) =>
+    newMessage(
+      {
+        inboxId: "inbox_1",
+        list: async () => {
+          if (trouble !== undefined) throw trouble;
+          return [...messages];
+        },
+        pollInterval: 1_000,
+        clock,
+        random: () => 0.5,
+      },
+      options,
+    );
+  return {
+    clock,
+    receive,
+    wait,
+    messages,
+    breakWith: (error: Error | undefined) => {
+      trouble = error;
+    },
+  };
+}
+
+describe("waiting for a message", () => {
+  it("gives the one that comes, and never one that was there", async () => {
+    const { clock, receive, wait } = inbox();
+    receive("old");
+    const found = wait();
+    await clock.advance(5_000);
+    receive("new");
+    await clock.advance(5_000);
+    expect(await found).toMatchObject({ id: "new" });
+  });
+
+  it("after a cursor takes what came while nobody was waiting yet", async () => {
+    const { clock, receive, wait } = inbox();
+    receive("old");
+    const since = { inboxId: "inbox_1", seen: ["old"] };
+    receive("new");
+    const found = wait({ since });
+    await clock.advance(1);
+    expect(await found).toMatchObject({ id: "new" });
+  });
+
+  it("after a time takes what the service received since then, and nothing whose time is not known", async () => {
+    const { clock, receive, wait, messages } = inbox();
+    receive("old");
+    await clock.advance(10_000);
+    const since = new Date(clock.wall());
+    receive("without a time");
+    messages[0] = { id: "without a time" };
+    const found = wait({ since });
+    await clock.advance(5_000);
+    receive("new");
+    await clock.advance(5_000);
+    expect(await found).toMatchObject({ id: "new" });
+    expect(await wait({ since: since.toISOString() })).toMatchObject({ id: "new" });
+  });
+
+  it("gives the newest of several", async () => {
+    const { clock, receive, wait } = inbox();
+    const found = wait();
+    await clock.advance(100);
+    receive("first");
+    await clock.advance(10);
+    receive("second");
+    await clock.advance(5_000);
+    expect(await found).toMatchObject({ id: "second" });
+  });
+
+  it.each<[WaitForMessageOptions, boolean]>([
+    [{ from: "SHOP.example" }, true],
+    [{ from: "other.example" }, false],
+    [{ subject: /code/gi }, true],
+    [{ subject: "invoice" }, false],
+    [{ from: /no-reply/, subject: "code" }, true],
+    [{ from: /no-reply/, subject: "invoice" }, false],
+  ])("takes only what fits %o: %s", async (criteria, fits) => {
+    const { clock, receive, wait } = inbox();
+    const found = wait({ ...criteria, timeout: 20_000 }).then(
+      () => true,
+      (error: unknown) => {
+        expect(error).toBeInstanceOf(WaitTimeoutError);
+        expect(String(error)).toContain("2 new message(s) came that do not fit");
+        return false;
+      },
+    );
+    await clock.advance(100);
+    receive("a");
+    receive("b");
+    await clock.advance(30_000);
+    expect(await found).toBe(fits);
+  });
+
+  it("ends in time, leaves nothing behind, and says that none came", async () => {
+    const { clock, wait } = inbox();
+    const error = failureOf(wait({ timeout: 10_000 }), WaitTimeoutError);
+    await clock.advance(10_000);
+    expect((await error).message).toContain("no new message came within 10000 ms");
+    expect(clock.timers).toBe(0);
+  });
+
+  it("survives looks that fail, and takes what was there at the first that did not for old", async () => {
+    const { clock, receive, wait, breakWith } = inbox();
+    receive("old");
+    breakWith(new ServerError({ message: "500", outcome: "ambiguous", status: 500 }));
+    const found = wait();
+    await clock.advance(3_000);
+    breakWith(undefined);
+    await clock.advance(3_000);
+    receive("new");
+    await clock.advance(5_000);
+    expect(await found).toMatchObject({ id: "new" });
+  });
+
+  it("ends at once when the inbox is gone, or the caller gives up", async () => {
+    const { clock, wait, breakWith } = inbox();
+    const caller = new AbortController();
+    const aborted = failureOf(wait({ signal: caller.signal }), AbortError);
+    await clock.advance(500);
+    caller.abort();
+    await aborted;
+    breakWith(new NotFoundError({ message: "404", outcome: "rejected", status: 404 }));
+    await failureOf(wait(), NotFoundError);
+  });
+});

@@ -1,0 +1,227 @@
+import { MockAgent } from "undici";
+import { describe, expect, it } from "vitest";
+import { CloudServices } from "./client.js";
+import {
+  BadRequestError,
+  NotFoundError,
+  ServerError,
+  UndocumentedCallError,
+  UnreadableAnswerError,
+  ValidationError,
+} from "./core/errors.js";
+import type { ClientOptions } from "./core/settings.js";
+import { failureOf } from "./testing/requests.js";
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | undefined;
+}
+
+/** A client whose requests are noted and answered as scripted. */
+function scripted(
+  answers: { status?: number; data?: unknown; body?: string; headers?: Record<string, string> }[],
+  options: ClientOptions = {},
+) {
+  const sent: Sent[] = [];
+  const agent = new MockAgent();
+  agent.disableNetConnect();
+  const pool = agent.get("https://api.example.com");
+  for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+    pool
+      .intercept({ path: () => true, method })
+      .reply((request) => {
+        sent.push({
+          method: request.method,
+          path: request.path,
+          headers: Object.fromEntries(Object.entries(request.headers ?? {})),
+          body: typeof request.body === "string" ? request.body : undefined,
+        });
+        const { status = 200, data, body, headers = {} } = answers[sent.length - 1] ?? {};
+        const envelope =
+          status < 400 ? { status: "success", data, meta: { request_id: "req_1", timestamp: 7 } } : data;
+        return { statusCode: status, data: body ?? JSON.stringify(envelope), responseOptions: { headers } };
+      })
+      .persist();
+  }
+  const client = new CloudServices({
+    apiKey: "sk_live_1",
+    baseUrl: "https://api.example.com/v1/",
+    dispatcher: agent,
+    ...options,
+  });
+  return { client, sent };
+}
+
+const error = (code: string) => ({ status: "error", error: { code, message: "because" } });
+
+describe("a call", () => {
+  it("is one request, with what the service needs and nothing else", async () => {
+    const { client, sent } = scripted(
+      [{ status: 201, data: { id: "link_1", short_url: "https://s.example/a" } }],
+      {
+        userAgent: "my-app/1",
+      },
+    );
+    const link = await client.links.create({ url: "https://example.com", utmSource: "mail", title: "ü" });
+    expect(link).toEqual({ id: "link_1", shortUrl: "https://s.example/a" });
+    expect(sent).toMatchObject([{ method: "POST", path: "/v1/shortener/links" }]);
+    expect(JSON.parse(sent[0]?.body ?? "")).toEqual({
+      url: "https://example.com",
+      utm_source: "mail",
+      title: "ü",
+    });
+    expect(sent[0]?.headers).toMatchObject({
+      authorization: "Bearer sk_live_1",
+      "content-type": "application/json",
+      accept: "application/json",
+    });
+    expect(sent[0]?.headers["user-agent"]).toMatch(/^my-app\/1 cloudservices-sdk\//);
+    expect(sent[0]?.headers["idempotency-key"]).toBeUndefined();
+  });
+
+  it("gives the whole answer to who asks for it, still in one request", async () => {
+    const { client, sent } = scripted([{ data: { id: "link_1" }, headers: { "x-plan": "free" } }]);
+    const answer = await client.links.get("link_1").withResponse();
+    expect(answer).toMatchObject({
+      data: { id: "link_1" },
+      status: 200,
+      meta: { requestId: "req_1", timestamp: 7 },
+      headers: { "x-plan": "free" },
+    });
+    expect(sent).toHaveLength(1);
+  });
+
+  it("that fails is heard once by who asks for the whole answer, and is no unhandled rejection besides", async () => {
+    const { client } = scripted([{ status: 400, data: error("VALIDATION_ERROR") }]);
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => void unhandled.push(reason);
+    process.on("unhandledRejection", note);
+    await failureOf(client.links.get("link_1").withResponse(), BadRequestError);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("unhandledRejection", note);
+    expect(unhandled).toEqual([]);
+  });
+
+  it("with a wrong input never becomes a request, and rejects rather than throwing", async () => {
+    const { client, sent } = scripted([]);
+    // @ts-expect-error: the compiler sees it too.
+    const promise = client.databases.create({ name: "", engine: "postgresql", nonsense: 1 });
+    const { issues } = await failureOf(promise, ValidationError);
+    expect(issues.map(({ field }) => field)).toEqual(["name", "version", "plan", "region", "nonsense"]);
+    expect(sent).toEqual([]);
+  });
+
+  it("takes what is said for it alone", async () => {
+    const { client, sent } = scripted([{ status: 500, data: error("INTERNAL_ERROR") }]);
+    await failureOf(client.vps.get("vps_1", { maxRetries: 0, headers: { "X-Trace": "1" } }), ServerError);
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.headers["x-trace"]).toBe("1");
+    const wrong = { timeout: -1, deadline: Number.NaN, maxRetries: -1, idempotencyKey: "a b" };
+    expect((await failureOf(client.vps.get("vps_1", wrong), ValidationError)).issues).toHaveLength(4);
+  });
+
+  it("with idempotency keys sends the same key with each attempt", async () => {
+    const answers = [
+      { status: 503, data: error("X") },
+      { status: 201, data: { id: "db_1" } },
+    ];
+    const { client, sent } = scripted(answers, { idempotencyKeys: true });
+    const input = { name: "n", engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu" };
+    await client.databases.create(input);
+    const keys = sent.map(({ headers }) => headers["idempotency-key"]);
+    expect(keys).toHaveLength(2);
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(keys[1]).toBe(keys[0]);
+  });
+
+  it("whose answer breaks the documented type says what was expected where, and does not lose a new id", async () => {
+    const { client } = scripted([{ status: 201, data: { id: "vps_1", specs: { vcpus: "two" } } }]);
+    const input = { name: "n", plan: "vps-micro-1", region: "eu", image: "debian-12" };
+    const failure = await failureOf(client.vps.create(input), UnreadableAnswerError);
+    expect(failure).toMatchObject({
+      outcome: "ambiguous",
+      requestId: "req_1",
+      resourceId: "vps_1",
+      issues: [{ path: "data.specs.vcpus", expected: "integer", received: "string" }],
+    });
+  });
+
+  it("keeps statuses and members that are new", async () => {
+    const { client } = scripted([{ data: { id: "vps_1", status: "hibernating", gpu_count: 2 } }]);
+    expect(await client.vps.get("vps_1")).toEqual({ id: "vps_1", status: "hibernating", gpuCount: 2 });
+  });
+});
+
+describe("a delete", () => {
+  it("whose first answer was lost has done it when the second finds nothing", async () => {
+    const { client, sent } = scripted([
+      { status: 502, data: error("X") },
+      { status: 404, data: error("RESOURCE_NOT_FOUND") },
+    ]);
+    await expect(client.links.delete("link_1")).resolves.toBeUndefined();
+    expect(sent).toHaveLength(2);
+  });
+
+  it("of what is not there says so", async () => {
+    const { client } = scripted([{ status: 404, data: error("RESOURCE_NOT_FOUND") }]);
+    const failure = await failureOf(client.links.delete("link_1"), NotFoundError);
+    expect(failure.isProvenAbsent).toBe(true);
+  });
+
+  it("may be answered without a body", async () => {
+    const { client } = scripted([{ status: 204, body: "" }]);
+    await expect(client.webhooks.delete("wh_1")).resolves.toBeUndefined();
+  });
+});
+
+describe("an answer that the specification does not show", () => {
+  it.each([
+    "",
+    JSON.stringify({ status: "success", data: null, meta: {} }),
+    JSON.stringify({ status: "success", data: [] }),
+  ])("may be %j", async (body) => {
+    const { client } = scripted([{ body }, { body }, { body }, { body }]);
+    const schedule = { frequency: "daily", hourUtc: 3, retentionDays: 7 };
+    expect(await client.databases.setBackupSchedule("db_1", schedule)).toEqual({});
+    expect(await client.webhooks.create({ url: "https://x.example", events: ["a"], secret: "s" })).toEqual(
+      {},
+    );
+    expect(await client.vps.reboot("vps_1")).toEqual({});
+    expect(await client.utils.relay({ targetUrl: "https://x.example", payload: { a_b: 1 } })).toEqual({});
+  });
+});
+
+describe("a QR code", () => {
+  it("is the text of the image, asked for with the key", async () => {
+    const { client, sent } = scripted([{ body: "<svg></svg>" }]);
+    expect(await client.links.qrSvg("link_1", { color: "ff0000", size: 200 })).toBe("<svg></svg>");
+    expect(sent[0]).toMatchObject({ path: "/v1/shortener/links/link_1/qr.svg?color=ff0000&size=200" });
+    expect(sent[0]?.headers).toMatchObject({ authorization: "Bearer sk_live_1", accept: "image/svg+xml" });
+  });
+
+  it("that is something else is not passed on as one", async () => {
+    const { client } = scripted([{ body: "<html>login</html>" }]);
+    await failureOf(client.links.qrSvg("link_1"), UnreadableAnswerError);
+  });
+});
+
+describe("a list", () => {
+  it("carries its paging in the way the specification documents", async () => {
+    const { client, sent } = scripted([{ data: [{ id: "link_1" }] }]);
+    await client.links.list({ limit: 50, startingAfter: "link_0" });
+    expect(sent[0]?.path).toBe("/v1/shortener/links?limit=50&starting_after=link_0");
+  });
+});
+
+describe("api: documented", () => {
+  it("sends only what the specification shows", async () => {
+    const { client, sent } = scripted([{ data: [] }], { api: "documented" });
+    await failureOf(client.links.get("link_1"), UndocumentedCallError);
+    await failureOf(client.databases.list().toArray(), UndocumentedCallError);
+    expect(sent).toEqual([]);
+    await client.links.list();
+    expect(sent).toHaveLength(1);
+  });
+});

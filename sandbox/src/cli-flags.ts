@@ -23,6 +23,7 @@ The Cloud Services Developer API on this machine.
   --postgres <how>            real (default) or simulated
   --postgres-port <number>    port of PostgreSQL (default: the API's + 1)
   --pool-port <number>        port of its connection pool (default: the API's + 2)
+  --smtp-port <number>        port for mail (default: the API's + 3)
   --allow-outbound            let webhooks and the relay send off this machine
   --summary-lists             list items show only what identifies them
   --help, --version
@@ -38,6 +39,7 @@ const flags = {
   postgres: { type: "string" },
   "postgres-port": { type: "string" },
   "pool-port": { type: "string" },
+  "smtp-port": { type: "string" },
   "allow-outbound": { type: "boolean" },
   "summary-lists": { type: "boolean" },
   help: { type: "boolean", short: "h" },
@@ -63,6 +65,7 @@ export function commandOf(args: readonly string[]): Command {
         postgresPort: whole("postgres-port", values["postgres-port"], 65_535) ?? next(port, 1),
         postgresPoolPort: whole("pool-port", values["pool-port"], 65_535) ?? next(port, 2),
         provisioning: { databaseMs: ms, vpsMs: ms, vpsActionMs: ms },
+        smtpPort: whole("smtp-port", values["smtp-port"], 65_535) ?? next(port, 3),
         allowOutbound: values["allow-outbound"] ?? false,
         summaryLists: values["summary-lists"] ?? false,
         ...(values.data !== undefined && { data: values.data }),

@@ -26,6 +26,7 @@ async function run(options: SandboxOptions): Promise<void> {
 
   base URL   ${sandbox.baseUrl}
   API key    ${sandbox.apiKey}
+  mail       ${sandbox.smtp ? `smtp://${sandbox.smtp.host}:${sandbox.smtp.port}` : "off"}
   control    ${sandbox.url}/_sandbox/
 
 Try it:

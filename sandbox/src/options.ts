@@ -21,6 +21,7 @@ export const optionsSchema = z.strictObject({
   postgresPort: port.default(0),
   postgresPoolPort: port.default(0),
   allowOutbound: z.boolean().default(false),
+  smtpPort: port.optional(),
   summaryLists: z.boolean().default(false),
   mailDomains: z.array(z.string().min(1).toLowerCase()).min(1).default(["tempmail.test", "inbox.test"]),
   rateLimit: z.strictObject({ requests: z.int().min(1), perMs: z.int().min(1) }).optional(),
@@ -57,6 +58,8 @@ export interface SandboxOptions {
   readonly postgresPoolPort?: number;
   /** Lets webhooks, mail pushes and the relay send off this machine. Default: false. */
   readonly allowOutbound?: boolean;
+  /** Port on which mail is taken over SMTP; 0 takes a free one. Default: mail comes through `sendMail` only. */
+  readonly smtpPort?: number;
   /** List items show only what identifies them. Default: false. */
   readonly summaryLists?: boolean;
   /** Domains of inboxes, the default one first. Default: `tempmail.test`, `inbox.test`. */

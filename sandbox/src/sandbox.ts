@@ -18,7 +18,7 @@ import { Router } from "./http/router.js";
 import { close, type Handlers, listen, listener } from "./http/server.js";
 import type { Random } from "./identity.js";
 import { optionsSchema, type SandboxOptions, type Settings } from "./options.js";
-import { PostgresEngine } from "./postgres/engine.js";
+import { lazyPostgres } from "./postgres/lazy.js";
 import { visit } from "./shortdomain/redirect.js";
 import { Alarm } from "./state/alarm.js";
 import { Clock } from "./state/clock.js";
@@ -33,6 +33,8 @@ export interface Sandbox extends SandboxControl {
   readonly baseUrl: string;
   /** Where the sandbox listens: `baseUrl` without `/v1`, and the address of `/_sandbox/`. */
   readonly url: string;
+  /** Where mail is taken; absent unless `smtpPort` was given. */
+  readonly smtp?: { readonly host: string; readonly port: number };
   /** A ready-made full key of the tenant `local`. Any key `sandbox_<tenant>` works; see the documentation. */
   readonly apiKey: string;
   /** Stops listening and lets go of everything. */
@@ -137,14 +139,27 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   // Databases of an earlier run are to be reachable again before anybody reads their addresses.
   const known = [...store.tables.databases.all()].filter(({ credentials }) => credentials !== undefined);
   if (known.some(({ engine }) => engine === "postgresql")) await databases.start();
+  const { smtpPort } = settings;
+  const mail =
+    smtpPort === undefined
+      ? undefined
+      : await (await import("./mail/smtp.js")).startMailServer(
+          world,
+          durable,
+          settings.host,
+          smtpPort,
+          report,
+        );
   setAlarm();
   return {
     ...control,
     baseUrl: world.baseUrl,
     url,
     apiKey: "sandbox_local",
+    ...(mail && { smtp: { host: urlHost(settings.host), port: mail.port } }),
     async close() {
       await close(server);
+      await mail?.close();
       alarm.set(undefined);
       await world.works.idle();
       await databases.close();
@@ -156,7 +171,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 function enginesFor(settings: Settings, store: Store, random: Random): DatabaseEngine {
   const simulated = simulatedEngine(random);
   if (settings.postgres === "simulated") return simulated;
-  const postgres = new PostgresEngine({
+  const postgres = lazyPostgres({
     folder: settings.data === undefined ? undefined : join(settings.data, "postgres"),
     port: settings.postgresPort,
     poolPort: settings.postgresPoolPort,

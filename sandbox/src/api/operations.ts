@@ -1,6 +1,7 @@
 import type { Profile } from "../world.js";
 import { backupScheduleOperations } from "./backup-schedules.js";
 import { databaseOperations } from "./databases.js";
+import { dnsOperations } from "./dns.js";
 import { linkOperations } from "./links.js";
 import type { Operation } from "./operation.js";
 import { relayOperations } from "./relay.js";
@@ -15,6 +16,7 @@ const operations: readonly Operation[] = [
   ...webhookOperations,
   ...vpsOperations,
   ...tempmailOperations,
+  ...dnsOperations,
   ...relayOperations,
 ];
 

@@ -216,6 +216,7 @@ test("the documented profile has the documented endpoints and no other", () => {
     "GET /shortener/links/:id/qr.svg",
     "GET /tempmail/inboxes/:inbox_id/messages",
     "GET /tempmail/messages/:message_id",
+    "GET /utils/dns",
     "POST /databases",
     "POST /shortener/links",
     "POST /tempmail/inboxes",

@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { type EventName, emit, eventNames } from "../deliveries/deliver.js";
 import type { RateLimit, RateLimitSetting } from "../http/rate-limit.js";
+import { makeId } from "../identity.js";
+import { type Mail, mailSchema } from "../mail/mail.js";
+import { type ZoneRecord, zoneRecord } from "../mail/zone.js";
 import type { World } from "../world.js";
 import { type ActiveFault, type Fault, type Faults, faultSchema } from "./faults.js";
 import type { Journal, JournalEntry, JournalFilter } from "./journal.js";
@@ -56,6 +59,13 @@ export interface SandboxControl {
     /** Moves time on; everything that becomes due on the way happens, in order, before this resolves. */
     advance(milliseconds: number): Promise<void>;
   };
+  /**
+   * Puts a mail into the inboxes that it is for, as if it had come over SMTP from this machine.
+   * @returns How many inboxes took it.
+   */
+  sendMail(mail: Mail): Promise<number>;
+  /** Replaces a tenant's DNS zone: what `/utils/dns` answers, and what SPF and DKIM are checked against. */
+  setZone(records: readonly ZoneRecord[], tenant?: string): void;
   /** The notifications and mail pushes of one tenant or of all, each with its attempts, oldest first. */
   deliveries(tenant?: string): DeliveryRecord[];
   /**
@@ -67,6 +77,23 @@ export interface SandboxControl {
   limitRate(setting: RateLimitSetting | undefined): void;
   /** Resolves when nothing is under way beside the requests. */
   idle(): Promise<void>;
+}
+
+/** The address within `Somebody <somebody@example.com>`. */
+function bare(address: string): string {
+  return /<([^<>]+)>\s*$/.exec(address)?.[1] ?? address.trim();
+}
+
+function setZone(world: World, tenant: string, records: ReadonlyArray<z.output<typeof zoneRecord>>): void {
+  const { tables } = world.store;
+  world.store.write(tenant, (transaction) => {
+    for (const { id } of tables.records.page(tenant, 0, Number.POSITIVE_INFINITY).rows)
+      transaction.remove("records", id);
+    for (const record of records) {
+      const seq = tables.records.nextSeq(tenant);
+      transaction.put("records", { id: makeId("record", seq, world.random), tenant, seq, ...record });
+    }
+  });
 }
 
 /** A notification or the push of a mail. */
@@ -140,6 +167,23 @@ export function controlOf({ world, faults, journal, rateLimit }: ControlParts): 
       resume: () => clock.resume(),
       advance: (milliseconds) => advance(world, milliseconds),
     },
+    async sendMail(mail) {
+      const { to, from, ...rest } = mailSchema.parse(mail);
+      // What reads mail is large, and most sandboxes never get any.
+      const [{ compose }, { receive }] = await Promise.all([
+        import("../mail/compose.js"),
+        import("../mail/receive.js"),
+      ]);
+      const raw = await compose({ to, from, ...rest });
+      return receive(world, {
+        raw,
+        from: bare(from),
+        to: [to].flat().map(bare),
+        ip: "127.0.0.1",
+        helo: "localhost",
+      });
+    },
+    setZone: (records, tenant = "local") => setZone(world, tenant, z.array(zoneRecord).parse(records)),
     deliveries: (tenant) => deliveriesOf(world, tenant),
     emit(tenant, event, data) {
       const name = z.enum(eventNames).parse(event);
@@ -176,6 +220,10 @@ async function removeAll(world: World, tenant: string | undefined): Promise<void
   for (const { id } of resourcesOf(world.store, tenant)) await removeOutOfBand(world, id);
   for (const { id, tenant: owner } of deliveriesOf(world, tenant)) {
     world.store.write(owner, (transaction) => transaction.remove("deliveries", id));
+  }
+  for (const { id, tenant: owner } of [...world.store.tables.records.all()]) {
+    if (tenant !== undefined && owner !== tenant) continue;
+    world.store.write(owner, (transaction) => transaction.remove("records", id));
   }
   if (tenant !== undefined) world.store.forget(tenant);
 }

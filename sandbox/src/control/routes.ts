@@ -4,6 +4,8 @@ import { ApiError } from "../api/error.js";
 import { eventNames } from "../deliveries/deliver.js";
 import { parseBody, readBody } from "../http/body.js";
 import { hostPartOf } from "../http/hosts.js";
+import { mailSchema } from "../mail/mail.js";
+import { zoneRecord } from "../mail/zone.js";
 import { type Clock, timestamp } from "../state/clock.js";
 import type { SandboxControl } from "./control.js";
 import { faultSchema } from "./faults.js";
@@ -97,6 +99,16 @@ const routes: ReadonlyArray<readonly [method: string, path: RegExp, handle: Hand
       else await control.clock.advance(wish.ms);
       return clockState(clock);
     },
+  ],
+  [
+    "POST",
+    /^\/mail$/,
+    async ({ control, body }) => ({ received: await control.sendMail(mailSchema.parse(body)) }),
+  ],
+  [
+    "PUT",
+    /^\/zone$/,
+    ({ control, body, query }) => control.setZone(z.array(zoneRecord).parse(body), optional(query, "tenant")),
   ],
   ["GET", /^\/deliveries$/, ({ control, query }) => control.deliveries(optional(query, "tenant"))],
   [

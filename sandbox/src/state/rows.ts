@@ -109,6 +109,13 @@ const rowSchemas = {
     message_count: z.int(),
     created_at: z.string(),
   }),
+  records: z.object({
+    ...base,
+    name: z.string(),
+    type: z.string(),
+    data: z.string(),
+    ttl: z.int(),
+  }),
   deliveries: z.object({
     ...base,
     /** The webhook or the inbox on whose account it is sent. */

@@ -14,6 +14,7 @@ const tableMakers = {
   webhooks: () => new Table<Rows["webhooks"], never>({}),
   vps: () => new Table<Rows["vps"], never>({}),
   inboxes: () => new Table<Rows["inboxes"], "address">({ address: (inbox) => inbox.email_address }),
+  records: () => new Table<Rows["records"], "name">({ name: ({ tenant, name }) => `${tenant} ${name}` }),
   deliveries: () => new Table<Rows["deliveries"], never>({}),
   messages: () => new Table<Rows["messages"], "inbox">({ inbox: (message) => message.inbox }),
 };
@@ -137,6 +138,7 @@ function makeTables(): Tables {
     webhooks: tableMakers.webhooks(),
     vps: tableMakers.vps(),
     inboxes: tableMakers.inboxes(),
+    records: tableMakers.records(),
     deliveries: tableMakers.deliveries(),
     messages: tableMakers.messages(),
   };
@@ -151,6 +153,7 @@ function copyOf(tables: Tables, tenant: string): Tables {
     webhooks: tables.webhooks.only(tenant),
     vps: tables.vps.only(tenant),
     inboxes: tables.inboxes.only(tenant),
+    records: tables.records.only(tenant),
     deliveries: tables.deliveries.only(tenant),
     messages: tables.messages.only(tenant),
   };

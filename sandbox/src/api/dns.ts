@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { lookUp, plain, recordTypes } from "../mail/zone.js";
+import { noBody } from "./fields.js";
+import { operation } from "./operation.js";
+
+/** Specification: the names of both parameters. The default of `type` is assumed. */
+const dnsQuery = z.strictObject({
+  name: z
+    .string()
+    .max(253)
+    .regex(
+      /^([A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.)*[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.?$/,
+      "expected a domain name",
+    )
+    .meta({ example: "example.com" }),
+  type: z
+    .string()
+    .toUpperCase()
+    .pipe(z.enum(recordTypes, `expected one of ${recordTypes.join(", ")}`))
+    .default("A"),
+});
+
+/** Specification: "DNS answer". */
+const dnsAnswer = z.strictObject({
+  question: z.strictObject({ name: z.string(), type: z.string() }),
+  answers: z.array(z.strictObject({ name: z.string(), type: z.string(), TTL: z.int(), data: z.string() })),
+});
+
+export const dnsOperations = [
+  operation({
+    id: "lookUpDns",
+    summary: "Look up a name in the tenant's own zone",
+    basis: "documented",
+    method: "GET",
+    path: "/utils/dns",
+    query: dnsQuery,
+    body: noBody,
+    success: 200,
+    answer: dnsAnswer,
+    handle({ world, tenant, query: { name, type } }) {
+      const answers = lookUp(world.store, tenant, name, type).map((record) => ({
+        name: record.name,
+        type: record.type,
+        TTL: record.ttl,
+        data: record.data,
+      }));
+      return { data: { question: { name: plain(name), type }, answers } };
+    },
+  }),
+];

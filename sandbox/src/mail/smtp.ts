@@ -1,0 +1,84 @@
+import type { AddressInfo } from "node:net";
+import { SMTPServer } from "smtp-server";
+import type { World } from "../world.js";
+import { inboxAt, receive } from "./receive.js";
+
+/** Larger mails are refused. */
+const MAX_BYTES = 10 * 1024 * 1024;
+
+class SmtpRefusal extends Error {
+  constructor(
+    readonly responseCode: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface MailServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Takes mail for inboxes that are alive, from anybody, without a password, and for nobody else: it relays nothing. */
+export async function startMailServer(
+  world: World,
+  durable: () => Promise<void>,
+  host: string,
+  port: number,
+  report: (error: unknown) => void,
+): Promise<MailServer> {
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["AUTH", "STARTTLS"],
+    size: MAX_BYTES,
+    banner: "Cloud Services sandbox",
+    logger: false,
+    disableReverseLookup: true,
+    onRcptTo({ address }, _session, done) {
+      done(inboxAt(world, address) ? null : new SmtpRefusal(550, `No inbox has the address ${address}`));
+    },
+    onData(stream, session, done) {
+      const parts: Buffer[] = [];
+      stream.on("data", (part: Buffer) => {
+        // The rest of what is too large is drained, not kept.
+        if (!stream.sizeExceeded) parts.push(part);
+      });
+      stream.on("end", () => {
+        if (stream.sizeExceeded) {
+          done(new SmtpRefusal(552, `A mail may have at most ${MAX_BYTES} bytes`));
+          return;
+        }
+        const { mailFrom, rcptTo } = session.envelope;
+        receive(world, {
+          raw: Buffer.concat(parts),
+          from: mailFrom === false ? "" : mailFrom.address,
+          to: rcptTo.map(({ address }) => address),
+          ip: session.remoteAddress,
+          helo: session.hostNameAppearsAs || "localhost",
+        })
+          .then(async (received) => {
+            await durable();
+            done(received > 0 ? null : new SmtpRefusal(550, "The inbox has expired"));
+          })
+          .catch((error: unknown) => {
+            report(error);
+            done(new SmtpRefusal(451, "The mail could not be taken; try again"));
+          });
+      });
+    },
+  });
+  server.on("error", (error) => {
+    if (server.server.listening) report(error);
+  });
+  const address = await new Promise<AddressInfo | string | null>((resolve, reject) => {
+    server.server.once("error", reject);
+    server.listen(port, host, () => resolve(server.server.address()));
+  });
+  if (address === null || typeof address === "string")
+    throw new Error("the mail server has no network address");
+  return {
+    port: address.port,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}

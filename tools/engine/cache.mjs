@@ -1,4 +1,6 @@
 import {
+  accessSync,
+  constants,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -25,7 +27,7 @@ export function cacheFolder(env, platform = process.platform) {
   const { CLOUDSERVICES_ENGINE_CACHE: chosen, XDG_CACHE_HOME: xdg, HOME: home = homedir() } = env;
   if (chosen) {
     if (!isAbsolute(chosen))
-      throw new Error(`CLOUDSERVICES_ENGINE_CACHE must be an absolute path, not "${chosen}"`);
+      throw new CacheError(`CLOUDSERVICES_ENGINE_CACHE must be an absolute path, not "${chosen}"`);
     return chosen;
   }
   // The convention says that a relative path is to be ignored.
@@ -63,7 +65,7 @@ export function installedIn(folder) {
  * @returns {Promise<Manifest>}
  */
 export async function install(folder, fill, log) {
-  mkdirSync(dirname(folder), { recursive: true });
+  makeWritable(dirname(folder));
   const release = await lock(`${folder}.lock`, () =>
     log("another run is installing the engine; waiting for it"),
   );
@@ -87,6 +89,25 @@ export async function install(folder, fill, log) {
     }
   } finally {
     release();
+  }
+}
+
+/** The cache cannot be written. */
+export class CacheError extends Error {
+  /** @override */
+  name = "CacheError";
+}
+
+/** @param {string} folder */
+function makeWritable(folder) {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : error;
+    throw new CacheError(
+      `The engine cannot be kept in ${folder} (${code}). Let CLOUDSERVICES_ENGINE_CACHE name a folder that you may write to.`,
+    );
   }
 }
 

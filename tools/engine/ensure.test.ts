@@ -303,6 +303,14 @@ it("says what was tried and what to install when nothing works", async () => {
   expect(error).toContain("https://www.pulumi.com/docs/install/");
 });
 
+it("says so when the cache cannot be written", async () => {
+  writeFileSync(join(root, "file"), "");
+  const env = { ...environment(), CLOUDSERVICES_ENGINE_CACHE: join(root, "file", "cache") };
+  await expect(ensureEngine({ log: () => {}, env, releases: nobody, patience })).rejects.toThrow(
+    /cannot be kept in .*\/file\/cache \(ENOTDIR\)\. Let CLOUDSERVICES_ENGINE_CACHE name/,
+  );
+});
+
 it("keeps the engine where CLOUDSERVICES_ENGINE_CACHE says, and refuses a relative path there", async () => {
   const { address } = await releasesAt(release());
   const options = { log: () => {}, releases: address, patience };

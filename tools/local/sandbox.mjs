@@ -3,7 +3,7 @@ import { mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, write
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { lives, signal } from "../process/tree.mjs";
+import { descendants, lives, signal } from "../process/tree.mjs";
 import { local, root } from "../setup/paths.mjs";
 import { Problem } from "../setup/problem.mjs";
 
@@ -96,10 +96,12 @@ export async function ensureSandbox(log) {
 export async function stopSandbox() {
   const running = ours();
   if (running) {
+    // Its database server is a process of its own, and has to go too when the sandbox does not end by itself.
+    const all = [running.pid, ...(await descendants(running.pid))];
     signal(running.pid, "SIGTERM");
-    const deadline = Date.now() + 10_000;
-    while (lives(running.pid) && Date.now() < deadline) await sleep(50);
-    signal(running.pid, "SIGKILL");
+    const deadline = Date.now() + 15_000;
+    while (all.some(lives) && Date.now() < deadline) await sleep(50);
+    for (const pid of all) signal(pid, "SIGKILL");
   }
   rmSync(record, { force: true });
   return running !== undefined;

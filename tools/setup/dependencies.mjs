@@ -52,7 +52,7 @@ export async function ensureDependencies(log) {
     cwd: root,
   });
   if (code === 0) return;
-  const said = `${stderr}${stdout}`.trim().split("\n").slice(-15).join("\n");
+  const said = `${stderr}${stdout}`.trim().split("\n").slice(0, 12).join("\n");
   throw new Problem(
     `The dependencies could not be installed${problem ? ` (${problem})` : ""}. npm said:\n\n${said}\n\n` +
       "Is the npm registry in reach (npm ping)? Then run this again: a half-finished installation is repeated.",

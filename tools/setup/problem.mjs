@@ -17,7 +17,8 @@ export async function runTool(main) {
   try {
     process.exitCode = await main();
   } catch (error) {
-    const expected = error instanceof Error && ["Problem", "NoEngineError"].includes(error.name);
+    const expected =
+      error instanceof Error && ["Problem", "NoEngineError", "CacheError"].includes(error.name);
     console.error(expected ? `\n${error.message}` : error);
     process.exitCode = 1;
   }

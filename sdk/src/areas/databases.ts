@@ -256,6 +256,7 @@ export class Databases {
 
 /** An unknown status counts as pending: see `docs/api-coverage.md`. */
 function readiness({ status, host, connectionUri }: Database): Judgement {
+  if (status === undefined) return "incomplete";
   if (status === "failed") return "failed";
   if (status !== "ready") return "pending";
   return host === undefined && connectionUri === undefined ? "incomplete" : "settled";

@@ -242,7 +242,8 @@ export class Vps {
 /** An unknown status counts as pending: see `docs/api-coverage.md`. */
 function reached(wanted: readonly string[]): (server: VpsInstance) => Judgement {
   const settled = ["running", "stopped"];
-  return ({ status = "", ipv4, ipv6 }) => {
+  return ({ status, ipv4, ipv6 }) => {
+    if (status === undefined) return "incomplete";
     if (status === "failed" && !wanted.includes("failed")) return "failed";
     if (!wanted.includes(status)) return "pending";
     return settled.includes(status) && ipv4 === undefined && ipv6 === undefined ? "incomplete" : "settled";

@@ -24,13 +24,14 @@ const notFound = () => new NotFoundError({ message: "404", outcome: "rejected", 
 const failing = () => new ServerError({ message: "500 again", outcome: "ambiguous", status: 500 });
 
 const judge = ({ status, address }: Thing): Judgement => {
+  if (status === undefined) return "incomplete";
   if (status === "failed") return "failed";
   if (status !== "ready") return "pending";
   return address === undefined ? "incomplete" : "settled";
 };
 
 /** Things that get ready at their time; a list may leave out their addresses, or not be there. */
-function world({ list = "full" }: { list?: "full" | "without addresses" | "missing" } = {}) {
+function world({ list = "full" }: { list?: "full" | "without addresses" | "ids only" | "missing" } = {}) {
   const clock = new FakeClock();
   const readyAt = new Map<string, number>();
   const requests: string[] = [];
@@ -57,8 +58,10 @@ function world({ list = "full" }: { list?: "full" | "without addresses" | "missi
             if (list === "missing")
               throw new RouteMissingError({ message: "404", outcome: "rejected", status: 404 });
             const items = [...readyAt.keys()].map(look);
-            const shown =
-              list === "full" ? items : items.map(({ id, status }): Thing => ({ id, status: status ?? "" }));
+            const shown = items.map(({ id, ...rest }): Thing => {
+              if (list === "full") return { id, ...rest };
+              return list === "ids only" || rest.status === undefined ? { id } : { id, status: rest.status };
+            });
             return { items: shown, paging: { has_more: false }, meta: {}, status: 200, headers: {} };
           },
           { method: "GET", path: "/things" },
@@ -256,6 +259,28 @@ describe("many waits at a time", () => {
     await clock.advance(20_000);
     expect(await all).toHaveLength(3);
     expect(requests.filter((request) => request === "list")).toHaveLength(1);
+  });
+
+  it("do not ask again for a list that tells no status", async () => {
+    const { waits, clock, readyAt, requests } = world({ list: "ids only" });
+    for (const id of ["a", "b", "c"]) readyAt.set(id, 5_000);
+    const all = Promise.all(["a", "b", "c"].map((id) => waits.untilState(id, judge, {})));
+    await clock.advance(20_000);
+    expect(await all).toHaveLength(3);
+    expect(requests.filter((request) => request === "list")).toHaveLength(1);
+  });
+
+  it("do not storm a service that fails: one list fails for all of them, and only for a while", async () => {
+    const { waits, clock, readyAt, requests, breakWith } = world();
+    const ids = Array.from({ length: 50 }, (_, at) => `t${at}`);
+    for (const id of ids) readyAt.set(id, 3_000);
+    breakWith(failing);
+    const all = Promise.all(ids.map((id) => waits.untilState(id, judge, {})));
+    await clock.advance(1_500);
+    expect(requests).toEqual(["list", "list"]);
+    breakWith(undefined);
+    await clock.advance(20_000);
+    expect(await all).toHaveLength(50);
   });
 
   it("each keep their own time", async () => {

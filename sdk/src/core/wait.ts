@@ -32,7 +32,7 @@ export interface Poll<T> {
   readonly elapsed: number;
 }
 
-/** `incomplete`: settled, but the list that told so leaves out what the caller needs. */
+/** `incomplete`: the status, or what a settled resource must have, was left out; a list may do so. */
 export type Judgement = "pending" | "incomplete" | "settled" | "failed";
 
 /** A kind of resource that can be waited for. */
@@ -73,6 +73,7 @@ const LONGEST_INTERVAL = 10_000;
 const PATIENCE_WITH_NEWCOMERS = 15_000;
 /** From so many resources on, one list is cheaper than a look at each. */
 const WORTH_A_LIST = 3;
+const MOST_LIST_FAILURES = 3;
 
 /**
  * All waits of one kind in one client. Those that are due at about the same time share their requests: few are
@@ -86,6 +87,7 @@ export class Waits<T extends Stated> {
   readonly #waiters = new Set<Waiter<T>>();
   #alarm: { readonly at: number; readonly cancel: () => void } | undefined;
   #listable = true;
+  #listFailures = 0;
   #pages = 1;
 
   constructor(
@@ -198,28 +200,37 @@ export class Waits<T extends Stated> {
   async #lookAtList(byId: ReadonlyMap<string, Waiter<T>[]>): Promise<string[]> {
     const left = new Set(byId.keys());
     if (!this.#listable || left.size < WORTH_A_LIST || left.size <= this.#pages) return [...left];
+    let pages = 0;
+    let seen = 0;
+    let telling = 0;
     try {
-      const options = { maxRetries: 0 };
-      let pages = 0;
-      for await (const page of this.#kind.list(options).pages()) {
+      for await (const page of this.#kind.list({ maxRetries: 0 }).pages()) {
         pages += 1;
         for (const resource of page.items) {
-          const waiters = byId.get(resource.id);
-          if (waiters === undefined || !left.has(resource.id)) continue;
-          const incomplete = waiters.some((waiter) => waiter.judge(resource) === "incomplete");
-          if (incomplete) continue;
+          const waiters = left.has(resource.id) ? (byId.get(resource.id) ?? []) : [];
+          if (waiters.length === 0) continue;
+          seen += 1;
+          if (resource.status !== undefined) telling += 1;
+          if (waiters.some((waiter) => waiter.judge(resource) === "incomplete")) continue;
           left.delete(resource.id);
           for (const waiter of waiters) this.#found(waiter, resource);
         }
         if (left.size === 0) break;
       }
-      this.#pages = pages;
-      return [...left];
     } catch (error) {
-      // A list that is not to be had is not asked for again; the resources themselves may still be.
-      if (error instanceof CloudServicesError && !mayPass(error)) this.#listable = false;
-      return [...left];
+      // A list that is not to be had, or fails time and again, is not asked for any more: they are looked at one by one.
+      this.#listFailures += 1;
+      const passing = error instanceof CloudServicesError && mayPass(error);
+      this.#listable = passing && this.#listFailures < MOST_LIST_FAILURES;
+      if (!this.#listable) return [...left];
+      for (const id of left) for (const waiter of byId.get(id) ?? []) this.#failed(waiter, error);
+      return [];
     }
+    this.#listFailures = 0;
+    this.#pages = pages;
+    // Items without a status would only make every look cost one request more.
+    if (seen > 0 && telling === 0) this.#listable = false;
+    return [...left];
   }
 
   async #lookAt(id: string, waiters: readonly Waiter<T>[]): Promise<void> {

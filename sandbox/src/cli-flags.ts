@@ -8,7 +8,7 @@ export type Command =
   | { readonly do: "help" }
   | { readonly do: "version" }
   | { readonly do: "refuse"; readonly why: string }
-  | { readonly do: "start"; readonly options: SandboxOptions };
+  | { readonly do: "start"; readonly options: SandboxOptions; readonly seedFile?: string };
 
 export const usage = `Usage: cloudservices-sandbox [flags]
 
@@ -24,6 +24,7 @@ The Cloud Services Developer API on this machine.
   --postgres-port <number>    port of PostgreSQL (default: the API's + 1)
   --pool-port <number>        port of its connection pool (default: the API's + 2)
   --smtp-port <number>        port for mail (default: the API's + 3)
+  --seed <file>               JSON file of resources to begin with
   --allow-outbound            let webhooks and the relay send off this machine
   --summary-lists             list items show only what identifies them
   --help, --version
@@ -40,6 +41,7 @@ const flags = {
   "postgres-port": { type: "string" },
   "pool-port": { type: "string" },
   "smtp-port": { type: "string" },
+  seed: { type: "string" },
   "allow-outbound": { type: "boolean" },
   "summary-lists": { type: "boolean" },
   help: { type: "boolean", short: "h" },
@@ -58,6 +60,7 @@ export function commandOf(args: readonly string[]): Command {
     const port = whole("port", values.port, 65_535) ?? DEFAULT_PORT;
     return {
       do: "start",
+      ...(values.seed !== undefined && { seedFile: values.seed }),
       options: {
         port,
         profile: oneOf("profile", values.profile, "conventional", "documented"),

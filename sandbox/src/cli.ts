@@ -2,8 +2,9 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { commandOf, usage } from "./cli-flags.js";
+import { seedSchema } from "./control/seed.js";
 import type { SandboxOptions } from "./options.js";
-import { startSandbox } from "./sandbox.js";
+import { type Sandbox, startSandbox } from "./sandbox.js";
 
 const command = commandOf(process.argv.slice(2));
 switch (command.do) {
@@ -17,11 +18,17 @@ switch (command.do) {
     fail(`${command.why} (--help lists the flags)`, 2);
     break;
   case "start":
-    await run(command.options);
+    await run(command.options, command.seedFile);
 }
 
-async function run(options: SandboxOptions): Promise<void> {
+async function run(options: SandboxOptions, seedFile: string | undefined): Promise<void> {
   const sandbox = await startSandbox(options).catch((error: unknown) => fail(reasonOf(error, options), 1));
+  if (seedFile !== undefined) {
+    await sow(sandbox, seedFile).catch(async (error: unknown) => {
+      await sandbox.close();
+      fail(`${seedFile}: ${reasonOf(error, options)}`, 1);
+    });
+  }
   process.stdout.write(`Cloud Services sandbox ${version()} (${options.profile ?? "conventional"} profile)
 
   base URL   ${sandbox.baseUrl}
@@ -45,10 +52,17 @@ Try it:
   process.on("SIGTERM", stop);
 }
 
+/** A folder that holds something already has been seeded before. */
+async function sow(sandbox: Sandbox, file: string): Promise<void> {
+  if (sandbox.resources().length > 0) return;
+  await sandbox.seed(seedSchema.parse(JSON.parse(readFileSync(file, "utf8"))));
+}
+
 function reasonOf(error: unknown, options: SandboxOptions): string {
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
     return `port ${options.port} is in use; another sandbox may be running. Choose one with --port`;
   }
+  if (error instanceof z.ZodError) return z.prettifyError(error).replaceAll("\n", " ");
   return error instanceof Error ? error.message : String(error);
 }
 

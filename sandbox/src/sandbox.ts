@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { openApiOf } from "./api/openapi.js";
 import { operationsOf } from "./api/operations.js";
 import { controlOf, type SandboxControl } from "./control/control.js";
 import { Faults } from "./control/faults.js";
@@ -121,7 +122,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
   const handlers: Handlers = {
     api: (request, response, address) => handleApi(parts, request, response, address),
-    control: controlRoutes(control, { profile: settings.profile, clock }),
+    control: controlRoutes(control, {
+      profile: settings.profile,
+      clock,
+      openApi: openApiOf(settings.profile, world.baseUrl),
+    }),
     links: (request, response, address, host) => visit(world, durable, request, response, address, host),
   };
   const isShortDomain = (host: string) =>

@@ -1,16 +1,18 @@
 import type { z } from "zod";
 
-/** Only `RESOURCE_NOT_FOUND` is documented; the other codes are assumed. */
-export type ErrorCode =
-  | "VALIDATION_ERROR"
-  | "UNAUTHORIZED"
-  | "FORBIDDEN"
-  | "RESOURCE_NOT_FOUND"
-  | "ROUTE_NOT_FOUND"
-  | "METHOD_NOT_ALLOWED"
-  | "CONFLICT"
-  | "RATE_LIMITED"
-  | "INTERNAL_ERROR";
+/** The codes of errors. Only `RESOURCE_NOT_FOUND` is documented; the others are assumed. */
+export const errorCodes = {
+  VALIDATION_ERROR: { status: 400, meaning: "The request is malformed, or a field of it is wrong." },
+  UNAUTHORIZED: { status: 401, meaning: "The API key is missing or not valid." },
+  FORBIDDEN: { status: 403, meaning: "The API key may not do this." },
+  RESOURCE_NOT_FOUND: { status: 404, meaning: "There is no such resource." },
+  ROUTE_NOT_FOUND: { status: 404, meaning: "There is no such endpoint." },
+  METHOD_NOT_ALLOWED: { status: 405, meaning: "The endpoint does not take this method." },
+  CONFLICT: { status: 409, meaning: "Something is taken, or in a state that does not allow this." },
+  RATE_LIMITED: { status: 429, meaning: "The rate limit is exceeded." },
+  INTERNAL_ERROR: { status: 500, meaning: "The service failed; trying again may help." },
+} as const;
+export type ErrorCode = keyof typeof errorCodes;
 
 /** An answer of the 4xx or 5xx kind. Specification: "Errors". */
 export class ApiError extends Error {

@@ -10,6 +10,7 @@ import type { Journal, JournalEntry, JournalFilter } from "./journal.js";
 import { type Progression, type ProgressionKind, progressionSchema } from "./progressions.js";
 import { removeOutOfBand } from "./removal.js";
 import { changeOutOfBand, type LiveResource, OutOfBandError, resourcesOf } from "./resources.js";
+import { type Seed, seed, seedSchema } from "./seed.js";
 
 /** What tests do to a sandbox; the same is offered over HTTP under `/_sandbox/`. */
 export interface SandboxControl {
@@ -59,6 +60,11 @@ export interface SandboxControl {
     /** Moves time on; everything that becomes due on the way happens, in order, before this resolves. */
     advance(milliseconds: number): Promise<void>;
   };
+  /**
+   * Makes resources, settled at once; where one is refused, none is made.
+   * @returns What was made.
+   */
+  seed(resources: Seed): Promise<LiveResource[]>;
   /**
    * Puts a mail into the inboxes that it is for, as if it had come over SMTP from this machine.
    * @returns How many inboxes took it.
@@ -144,11 +150,11 @@ export function controlOf({ world, faults, journal, rateLimit }: ControlParts): 
     resources: (tenant) => resourcesOf(store, tenant),
     change(id, fields) {
       const changed = changeOutOfBand(store, id, fields);
-      if (!changed) throw new OutOfBandError(`There is no resource "${id}".`);
+      if (!changed) throw new OutOfBandError(404, `There is no resource "${id}".`);
       return changed;
     },
     async remove(id) {
-      if (!(await removeOutOfBand(world, id))) throw new OutOfBandError(`There is no resource "${id}".`);
+      if (!(await removeOutOfBand(world, id))) throw new OutOfBandError(404, `There is no resource "${id}".`);
     },
     progress(kind, progression, only = {}) {
       world.progressions.set(kind, progressionSchema.parse(progression), only);
@@ -167,6 +173,7 @@ export function controlOf({ world, faults, journal, rateLimit }: ControlParts): 
       resume: () => clock.resume(),
       advance: (milliseconds) => advance(world, milliseconds),
     },
+    seed: (resources) => seed(world, seedSchema.parse(resources)),
     async sendMail(mail) {
       const { to, from, ...rest } = mailSchema.parse(mail);
       // What reads mail is large, and most sandboxes never get any.

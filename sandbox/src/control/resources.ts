@@ -75,7 +75,7 @@ function changeIn<T extends ResourceTable>(
   if (!row) return undefined;
   const wrong = Object.keys(fields).find((name) => fixed.includes(name) || !hasField(table, name));
   if (wrong !== undefined)
-    throw new OutOfBandError(`"${wrong}" is not a field of "${id}" that can be changed.`);
+    throw new OutOfBandError(400, `"${wrong}" is not a field of "${id}" that can be changed.`);
   const settled =
     "status" in fields ? { pending: undefined, dueAt: undefined, status_reason: undefined } : {};
   const changed = parseRow(table, { ...row, ...settled, ...fields });
@@ -83,4 +83,12 @@ function changeIn<T extends ResourceTable>(
   return changed;
 }
 
-export class OutOfBandError extends Error {}
+/** What control was asked to do cannot be done: the thing is not there (404), or the wish is wrong (400). */
+export class OutOfBandError extends Error {
+  constructor(
+    readonly status: 400 | 404,
+    message: string,
+  ) {
+    super(message);
+  }
+}

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
-import { ApiError } from "../api/error.js";
+import { ApiError, errorCodes } from "../api/error.js";
 import { eventNames } from "../deliveries/deliver.js";
 import { parseBody, readBody } from "../http/body.js";
 import { hostPartOf } from "../http/hosts.js";
@@ -11,6 +11,7 @@ import type { SandboxControl } from "./control.js";
 import { faultSchema } from "./faults.js";
 import { progressionKinds, progressionSchema } from "./progressions.js";
 import { OutOfBandError } from "./resources.js";
+import { seedSchema } from "./seed.js";
 
 interface ControlCall {
   readonly control: SandboxControl;
@@ -88,6 +89,8 @@ const routes: ReadonlyArray<readonly [method: string, path: RegExp, handle: Hand
   ["POST", /^\/faults$/, ({ control, body }) => ({ id: control.faults.add(faultSchema.parse(body)) })],
   ["DELETE", /^\/faults$/, ({ control }) => control.faults.clear()],
   ["DELETE", /^\/faults\/(\w+)$/, ({ control, id }) => control.faults.clear(id)],
+  ["GET", /^\/errors$/, () => errorCodes],
+  ["POST", /^\/seed$/, ({ control, body }) => control.seed(seedSchema.parse(body))],
   ["GET", /^\/clock$/, ({ clock }) => clockState(clock)],
   [
     "POST",
@@ -125,7 +128,7 @@ const routes: ReadonlyArray<readonly [method: string, path: RegExp, handle: Hand
 /** `/_sandbox/…` and `/health`. No key is asked for, so pages of other origins are refused. */
 export function controlRoutes(
   control: SandboxControl,
-  about: { readonly profile: string; readonly clock: Clock },
+  about: { readonly profile: string; readonly clock: Clock; readonly openApi: unknown },
 ): (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> {
   return async (request, response, url) => {
     const bytes = await readBody(request);
@@ -133,6 +136,10 @@ export function controlRoutes(
       refuseOtherOrigins(request);
       if (url.pathname === "/health") {
         json(response, 200, { status: "ok", profile: about.profile, clock: clockState(about.clock) });
+        return;
+      }
+      if (url.pathname === "/openapi.json") {
+        json(response, 200, about.openApi);
         return;
       }
       const path = url.pathname.replace(/^\/_sandbox/, "");
@@ -161,7 +168,12 @@ function refuseOtherOrigins(request: IncomingMessage): void {
 function known400(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (error instanceof z.ZodError) return new ApiError(400, "VALIDATION_ERROR", z.prettifyError(error));
-  if (error instanceof OutOfBandError) return new ApiError(404, "RESOURCE_NOT_FOUND", error.message);
+  if (error instanceof OutOfBandError)
+    return new ApiError(
+      error.status,
+      error.status === 404 ? "RESOURCE_NOT_FOUND" : "VALIDATION_ERROR",
+      error.message,
+    );
   return undefined;
 }
 

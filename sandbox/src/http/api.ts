@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { ApiError, type ErrorCode, invalid } from "../api/error.js";
+import { ApiError, errorCodes, invalid } from "../api/error.js";
 import type { Fault, Faults } from "../control/faults.js";
 import { type Journal, kept } from "../control/journal.js";
 import { randomText } from "../identity.js";
@@ -199,20 +199,15 @@ async function spoil(
   }
 }
 
-const usualCodes: Readonly<Record<number, ErrorCode>> = {
-  400: "VALIDATION_ERROR",
-  401: "UNAUTHORIZED",
-  403: "FORBIDDEN",
-  404: "RESOURCE_NOT_FOUND",
-  405: "METHOD_NOT_ALLOWED",
-  409: "CONFLICT",
-  429: "RATE_LIMITED",
-};
+/** The first code that has the status. */
+function usualCode(status: number): string {
+  return Object.entries(errorCodes).find(([, each]) => each.status === status)?.[0] ?? "INTERNAL_ERROR";
+}
 
 function injected(status: number, code: string | undefined, retryAfter: number | undefined): ApiError {
   return new ApiError(
     status,
-    code ?? usualCodes[status] ?? "INTERNAL_ERROR",
+    code ?? usualCode(status),
     "This error was injected by a fault of the sandbox.",
     undefined,
     retryAfter === undefined ? {} : { "retry-after": String(retryAfter) },

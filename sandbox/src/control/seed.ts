@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { ApiError } from "../api/error.js";
+import { operationsOf } from "../api/operations.js";
+import type { World } from "../world.js";
+import { removeOutOfBand } from "./removal.js";
+import type { LiveResource } from "./resources.js";
+import { OutOfBandError, resourcesOf } from "./resources.js";
+
+/** Resources to begin with, in the order in which they are made. */
+export const seedSchema = z
+  .array(
+    z.strictObject({
+      kind: z.enum(["Link", "Database", "VpsInstance", "Inbox", "Webhook"]),
+      tenant: z
+        .string()
+        .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/)
+        .default("local"),
+      /** The body of the request that creates it. */
+      fields: z.record(z.string(), z.unknown()),
+    }),
+  )
+  .max(10_000);
+export type Seed = z.input<typeof seedSchema>;
+
+const creations = {
+  Link: "createLink",
+  Database: "createDatabase",
+  VpsInstance: "createVps",
+  Inbox: "createInbox",
+  Webhook: "createWebhook",
+} as const;
+
+const identified = z.object({ id: z.string().optional(), inbox_id: z.string().optional() });
+
+/** Makes all of them, settled at once; or, where one is refused, none. */
+export async function seed(world: World, wishes: z.output<typeof seedSchema>): Promise<LiveResource[]> {
+  const made = new Set<string>();
+  try {
+    for (const [index, wish] of wishes.entries()) made.add(await create(world, wish, index));
+  } catch (error) {
+    for (const id of made) await removeOutOfBand(world, id);
+    throw error;
+  }
+  return resourcesOf(world.store, undefined).filter(({ id }) => made.has(id));
+}
+
+async function create(
+  world: World,
+  wish: z.output<typeof seedSchema>[number],
+  index: number,
+): Promise<string> {
+  const operation = operationsOf("conventional").find(({ id }) => id === creations[wish.kind]);
+  if (!operation) throw new Error(`${wish.kind} has no creation`);
+  try {
+    const { data } = await operation.run({
+      tenant: wish.tenant,
+      params: {},
+      query: {},
+      body: wish.fields,
+      world,
+      tables: world.store.tables,
+      isStale: false,
+      write: (body) => world.store.write(wish.tenant, body),
+    });
+    const { id, inbox_id } = identified.parse(data);
+    await settleNow(world, id ?? inbox_id ?? "");
+    return id ?? inbox_id ?? "";
+  } catch (error) {
+    if (error instanceof ApiError)
+      throw new OutOfBandError(400, `Resource ${index + 1} (${wish.kind}): ${error.message}`);
+    throw error;
+  }
+}
+
+async function settleNow(world: World, id: string): Promise<void> {
+  const { tables } = world.store;
+  const dueAt = world.clock.now();
+  const [database, vps] = [tables.databases.get(id), tables.vps.get(id)];
+  if (database?.pending)
+    world.store.write(database.tenant, (to) => to.put("databases", { ...database, dueAt }));
+  if (vps?.pending) world.store.write(vps.tenant, (to) => to.put("vps", { ...vps, dueAt }));
+  world.runDue();
+  await world.works.of(id);
+}

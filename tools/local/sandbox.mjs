@@ -11,7 +11,12 @@ import { Problem } from "../setup/problem.mjs";
 const port = 4780;
 const address = `http://127.0.0.1:${port}`;
 
-export const service = { baseUrl: `${address}/v1`, apiKey: "sandbox_local", control: `${address}/_sandbox` };
+export const service = {
+  baseUrl: `${address}/v1`,
+  apiKey: "sandbox_local",
+  control: `${address}/_sandbox`,
+  smtpPort: port + 3,
+};
 
 const record = join(local, "sandbox.json");
 const logFile = join(local, "sandbox.log");
@@ -73,7 +78,8 @@ export async function ensureSandbox(log) {
   mkdirSync(data, { recursive: true });
   const output = openSync(logFile, "w");
   const program = join(root, "sandbox", "dist", "cli.js");
-  const child = spawn(process.execPath, [program, "--port", String(port), "--data", data], {
+  const flags = ["--port", String(port), "--smtp-port", String(service.smtpPort), "--data", data];
+  const child = spawn(process.execPath, [program, ...flags], {
     cwd: root,
     detached: true,
     stdio: ["ignore", output, output],

@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { Problem } from "../setup/problem.mjs";
+import { sendMail } from "./mail.mjs";
 import { glance, maskedUri, table } from "./resources.mjs";
 import { service } from "./sandbox.mjs";
 
@@ -55,15 +56,34 @@ const uses = {
     const end = simulated ? "simulated: nothing listens there" : "it answers";
     return `database ${name}: ${maskedUri(String(connectionUri))} (${end})`;
   },
-  Inbox: async ({ name, id }) => {
-    const response = await request(`${service.baseUrl}/tempmail/inboxes/${id}/messages`, {
-      headers: { authorization: `Bearer ${service.apiKey}` },
-    });
-    if (!response.ok) throw new Problem(`The inbox "${name}" cannot be listed: ${response.status}.`);
-    const { data } = /** @type {{ data: unknown[] }} */ (await response.json());
-    return `inbox ${name}: ${data.length === 1 ? "1 message" : `${data.length} messages`}`;
+  Inbox: async ({ name, id, outputs }) => {
+    if ((await messagesIn(id)).length === 0) {
+      await sendMail({
+        port: service.smtpPort,
+        from: "hello@example.com",
+        to: String(outputs["emailAddress"]),
+        subject: "Confirm your address",
+        text: "Your verification code is 493817.",
+      });
+    }
+    const messages = await messagesIn(id);
+    const [latest] = messages;
+    if (!latest) throw new Problem(`The inbox "${name}" did not receive the mail that was sent to it.`);
+    const { sender, subject, otp_code: code } = latest;
+    return `inbox ${name}: ${messages.length} received, the latest from ${sender}, "${subject}", one-time code ${code}`;
   },
 };
+
+/** @param {string} id @returns {Promise<Record<string, string>[]>} */
+async function messagesIn(id) {
+  const response = await request(`${service.baseUrl}/tempmail/inboxes/${id}/messages`, {
+    headers: { authorization: `Bearer ${service.apiKey}` },
+  });
+  if (!response.ok)
+    throw new Problem(`The messages of the inbox ${id} cannot be listed: ${response.status}.`);
+  const { data } = /** @type {{ data: Record<string, string>[] }} */ (await response.json());
+  return data;
+}
 
 /** @param {string} address @param {RequestInit} options */
 function request(address, options) {

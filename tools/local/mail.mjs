@@ -1,0 +1,40 @@
+import { connect } from "node:net";
+import { createInterface } from "node:readline";
+
+/**
+ * Sends one mail over SMTP.
+ *
+ * @param {{ port: number, from: string, to: string, subject: string, text: string }} mail
+ * @returns {Promise<void>}
+ * @throws {Error} when the server refuses it
+ */
+export async function sendMail({ port, from, to, subject, text }) {
+  const socket = connect(port, "127.0.0.1");
+  socket.setTimeout(10_000, () => socket.destroy(new Error("the mail server does not answer")));
+  const body = text.replace(/\r?\n/g, "\r\n").replace(/^\./gm, "..");
+  const message = [`From: ${from}`, `To: ${to}`, `Subject: ${subject}`, "", body, "."].join("\r\n");
+  /** What to say, each after an answer that begins with the number before it. */
+  const steps = [
+    ["220", "EHLO localhost"],
+    ["250", `MAIL FROM:<${from}>`],
+    ["250", `RCPT TO:<${to}>`],
+    ["250", "DATA"],
+    ["354", message],
+    ["250", "QUIT"],
+  ];
+  try {
+    let [step, ...rest] = steps;
+    for await (const line of createInterface({ input: socket })) {
+      // "250-…" is followed by more lines of the same answer.
+      if (!step || line[3] === "-") continue;
+      const [expected = "", say = ""] = step;
+      if (!line.startsWith(expected)) throw new Error(`the mail server refused it: ${line}`);
+      socket.write(`${say}\r\n`);
+      if (say === "QUIT") return;
+      [step, ...rest] = rest;
+    }
+    throw new Error("the mail server hung up");
+  } finally {
+    socket.end();
+  }
+}

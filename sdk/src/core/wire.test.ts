@@ -145,6 +145,15 @@ describe("a request", () => {
     });
   });
 
+  it("is written whatever the schema says around an object, and an object that nobody can write is an error", () => {
+    const schema = z.strictObject({ ttlMinutes: z.int() });
+    const wire = { ttl_minutes: 1 };
+    for (const around of [schema, schema.optional(), schema.nullable(), schema.default({ ttlMinutes: 2 })]) {
+      expect(toWire(around, { ttlMinutes: 1 })).toEqual(wire);
+    }
+    expect(() => toWire(z.record(z.string(), z.int()), { a: 1 })).toThrow(TypeError);
+  });
+
   it("takes free-form objects as they are", () => {
     const schema = z.strictObject({ targetUrl: z.string(), payload: freeForm() });
     fc.assert(

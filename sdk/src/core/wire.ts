@@ -130,7 +130,8 @@ function kindOf(value: unknown): string {
 
 /** Writes an input that its schema accepted. Members that are undefined are left out. */
 export function toWire(schema: z.ZodType, value: unknown): unknown {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return toWire(inner(schema), value);
+  const wrapped = inner(schema);
+  if (wrapped !== schema) return toWire(wrapped, value);
   if (schema instanceof z.ZodObject && isObject(value)) {
     const written: Record<string, unknown> = {};
     for (const [name, member] of membersOf(schema)) {
@@ -142,7 +143,11 @@ export function toWire(schema: z.ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
     return value.map((item) => toWire(elementOf(schema), item));
   }
-  return value instanceof Date ? value.toISOString() : value;
+  if (value instanceof Date) return value.toISOString();
+  if (isObject(value) && !(schema instanceof z.ZodCustom)) {
+    throw new TypeError(`No way to write an object of the kind ${schema.type}`);
+  }
+  return value;
 }
 
 function define(target: Record<string, unknown>, name: string, value: unknown): void {
@@ -156,8 +161,9 @@ function wireNameOf(name: string, member: z.ZodType): string {
 }
 
 function inner(schema: z.ZodType): z.ZodType {
-  const unwrapped =
-    schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? schema.unwrap() : schema;
+  const wraps =
+    schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault;
+  const unwrapped = wraps ? schema.unwrap() : schema;
   return unwrapped instanceof z.ZodType ? unwrapped : schema;
 }
 

@@ -1,0 +1,49 @@
+import { createServer } from "node:http";
+import { ValidationError } from "cloudservices-sdk";
+import { describe, expect, it } from "vitest";
+import { closeLater } from "../support/folder.js";
+import { failureOf, openClient } from "./client.js";
+
+const { sandbox, client } = await openClient();
+
+describe("utils", () => {
+  it("utils.lookupIp: an address of either kind is looked up, and what is none is not sent", async () => {
+    expect(await client.utils.lookupIp("8.8.8.8")).toMatchObject({ ip: "8.8.8.8", type: "ipv4" });
+    expect(await client.utils.lookupIp("2001:4860:4860::8888")).toMatchObject({ type: "ipv6" });
+    await failureOf(client.utils.lookupIp("8.8.8.8/24"), ValidationError);
+  });
+
+  it("utils.lookupDns: the records of a name come with their time to live", async () => {
+    sandbox.setZone([{ name: "www.example.com", type: "A", data: "192.0.2.7", ttl: 60 }]);
+    expect(await client.utils.lookupDns({ name: "www.example.com", type: "A" })).toMatchObject({
+      question: { name: "www.example.com", type: "A" },
+      answers: [{ type: "A", ttl: 60, data: "192.0.2.7" }],
+    });
+  });
+
+  it("utils.relay: payload and headers arrive as they are", async () => {
+    const received: unknown[] = [];
+    const server = createServer((request, response) => {
+      let body = "";
+      request.on("data", (chunk: Buffer) => {
+        body += chunk.toString();
+      });
+      request.on("end", () => {
+        received.push({ body: JSON.parse(body), trace: request.headers["x-trace_id"] });
+        response.end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    closeLater(async () => void server.close());
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const payload = { snake_case: 1, camelCase: { "with space": [null] } };
+    const answer = await client.utils.relay({
+      targetUrl: `http://127.0.0.1:${port}/hook`,
+      payload,
+      headers: { "X-Trace_Id": "7" },
+    });
+    expect(answer).toEqual({ delivered: true, statusCode: 200 });
+    expect(received).toEqual([{ body: payload, trace: "7" }]);
+  });
+});

@@ -1,0 +1,73 @@
+import { createServer } from "node:http";
+import { type CloudServicesEvent, NotFoundError, receiveEvent } from "cloudservices-sdk";
+import { describe, expect, it } from "vitest";
+import { closeLater } from "../support/folder.js";
+import { failureOf, openClient } from "./client.js";
+
+const { sandbox, client } = await openClient();
+const secret = "correct horse battery staple";
+const input = { url: "https://example.com/hooks", events: ["database.backup.completed"], secret };
+
+describe("webhooks", () => {
+  it("webhooks.create: a webhook is registered, and its secret is not told again", async () => {
+    const webhook = await client.webhooks.create(input);
+    expect(webhook).toMatchObject({ id: expect.any(String), url: input.url, events: input.events });
+    expect(JSON.stringify(webhook)).not.toContain(secret);
+  });
+
+  it("webhooks.get: a webhook is read by its id", async () => {
+    const { id = "" } = await client.webhooks.create(input);
+    expect(await client.webhooks.get(id)).toMatchObject({ id, url: input.url });
+  });
+
+  it("webhooks.list: all webhooks are listed", async () => {
+    const { id } = await client.webhooks.create(input);
+    expect((await client.webhooks.list({ limit: 1 }).toArray()).map((webhook) => webhook.id)).toContain(id);
+  });
+
+  it("webhooks.update: a webhook is changed in place", async () => {
+    const { id = "" } = await client.webhooks.create(input);
+    const events = ["vps.snapshot.completed"];
+    expect(await client.webhooks.update(id, { events })).toMatchObject({ id, url: input.url, events });
+  });
+
+  it("webhooks.delete: a webhook is gone afterwards", async () => {
+    const { id = "" } = await client.webhooks.create(input);
+    await client.webhooks.delete(id);
+    await failureOf(client.webhooks.get(id), NotFoundError);
+  });
+});
+
+describe("a notification", () => {
+  it.each([secret, `whsec_${Buffer.from(secret).toString("base64")}`])(
+    "that the service signs with %s is verified and typed here",
+    async (key) => {
+      const events: (CloudServicesEvent | Error)[] = [];
+      const server = createServer(async (request, response) => {
+        // By the sandbox's clock, which may be moved.
+        const event = await receiveEvent(request, key, { now: sandbox.clock.now() }).catch(
+          (error: Error) => error,
+        );
+        events.push(event);
+        response.writeHead(204).end();
+      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      closeLater(async () => void server.close());
+      const address = server.address();
+      const port = typeof address === "object" ? address?.port : undefined;
+      const { id = "" } = await client.webhooks.create({
+        ...input,
+        url: `http://127.0.0.1:${port}/hooks`,
+        secret: key,
+      });
+
+      sandbox.emit("local", "database.backup.completed", { backup_id: "bk_1", size_mb: 12 });
+      await expect.poll(() => events.length, { timeout: 20_000 }).toBe(1);
+      expect(events[0]).toMatchObject({
+        type: "database.backup.completed",
+        data: { backupId: "bk_1", sizeMb: 12 },
+      });
+      await client.webhooks.delete(id);
+    },
+  );
+});

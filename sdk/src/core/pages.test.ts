@@ -60,6 +60,21 @@ describe("a list", () => {
     );
   });
 
+  it("gives every item once to who asks for many at a time", async () => {
+    const { fetch } = service(["a", "b", "c", "d", "e"], 2);
+    const iterator = listed(fetch, told)[Symbol.asyncIterator]();
+    const results = await Promise.all(Array.from({ length: 7 }, () => iterator.next()));
+    expect(results.map((result) => (result.done ? undefined : result.value.id))).toEqual([
+      "a",
+      "b",
+      "c",
+      "d",
+      "e",
+      undefined,
+      undefined,
+    ]);
+  });
+
   it("asks for no page that nobody wants", async () => {
     const { fetch, asked } = service(["a", "b", "c", "d"], 2);
     for await (const _ of listed(fetch, told)) break;

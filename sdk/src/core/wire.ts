@@ -21,7 +21,8 @@ export function freeForm(): z.ZodCustom<Record<string, unknown>, Record<string, 
   return z.custom<Record<string, unknown>>(isObject, { error: "expected an object" });
 }
 
-type Convert = (value: unknown, path: string, issues: AnswerIssue[]) => unknown;
+/** Issues get the path of what they are about on the way back up: almost every answer has none. */
+type Convert = (value: unknown, issues: AnswerIssue[]) => unknown;
 
 /** A value that was read, or everything about it that breaks the documented type. */
 export type Read<T> = { readonly value: T } | { readonly issues: readonly AnswerIssue[] };
@@ -38,8 +39,10 @@ export function readerOf<S extends z.ZodType>(schema: S): Reader<z.output<S>> {
     const issues: AnswerIssue[] = [];
     // The converter follows the schema, so that what it read without an issue is what the schema puts out.
     const isOutput = (_: unknown): _ is z.output<S> => issues.length === 0;
-    const value = convert(wire, "data", issues);
-    return isOutput(value) ? { value } : { issues };
+    const value = convert(wire, issues);
+    if (isOutput(value)) return { value };
+    below("data", issues, 0);
+    return { issues };
   };
 }
 
@@ -51,7 +54,7 @@ function converter(schema: z.ZodType): Convert {
   if (schema instanceof z.ZodBoolean) return primitive("boolean");
   if (schema instanceof z.ZodNumber) return schema.isInt ? integer : primitive("number");
   if (schema instanceof z.ZodCustom)
-    return (value, path, issues) => (isObject(value) ? value : broken("object", value, path, issues));
+    return (value, issues) => (isObject(value) ? value : broken("object", value, issues));
   if (schema instanceof z.ZodUnknown || schema instanceof z.ZodUndefined) return (value) => value;
   throw new TypeError(`No reader for a schema of the kind ${schema.type}`);
 }
@@ -76,24 +79,27 @@ function objectConverter(schema: z.ZodObject): Convert {
   const taken = new Set(members.map((member) => member.name));
   const demanded = members.filter((member) => member.demanded);
 
-  return (value, path, issues) => {
-    if (!isObject(value)) return broken("object", value, path, issues);
+  return (value, issues) => {
+    if (!isObject(value)) return broken("object", value, issues);
     const read: Record<string, unknown> = {};
     for (const wireName of Object.keys(value)) {
       const given = value[wireName];
       if (given === null || given === undefined) continue;
       const member = known.get(wireName);
-      if (member !== undefined) {
-        read[member.name] = member.convert(given, `${path}.${wireName}`, issues);
+      if (member === undefined) {
+        const name = camelCased(wireName);
+        // A newcomer must not stand in for a member that is known; and `__proto__` is a name like any other.
+        if (!taken.has(name)) define(read, name, given);
         continue;
       }
-      const name = camelCased(wireName);
-      // A newcomer must not stand in for a member that is known; and `__proto__` is a name like any other.
-      if (!taken.has(name)) define(read, name, given);
+      const before = issues.length;
+      read[member.name] = member.convert(given, issues);
+      if (issues.length > before) below(`.${wireName}`, issues, before);
     }
-    for (const member of demanded) {
-      if (!(member.name in read))
-        broken("a value", value[member.wireName], `${path}.${member.wireName}`, issues);
+    for (const { name, wireName } of demanded) {
+      if (name in read) continue;
+      broken("a value", value[wireName], issues);
+      below(`.${wireName}`, issues, issues.length - 1);
     }
     return read;
   };
@@ -101,22 +107,33 @@ function objectConverter(schema: z.ZodObject): Convert {
 
 function arrayConverter(schema: z.ZodArray): Convert {
   const element = converter(elementOf(schema));
-  return (value, path, issues) => {
-    if (!Array.isArray(value)) return broken("array", value, path, issues);
-    return value.map((item, at) => element(item, `${path}[${at}]`, issues));
+  return (value, issues) => {
+    if (!Array.isArray(value)) return broken("array", value, issues);
+    return value.map((item, at) => {
+      const before = issues.length;
+      const read = element(item, issues);
+      if (issues.length > before) below(`[${at}]`, issues, before);
+      return read;
+    });
   };
 }
 
 function primitive(expected: "string" | "number" | "boolean"): Convert {
-  return (value, path, issues) => (typeof value === expected ? value : broken(expected, value, path, issues));
+  return (value, issues) => (typeof value === expected ? value : broken(expected, value, issues));
 }
 
-const integer: Convert = (value, path, issues) =>
-  Number.isInteger(value) ? value : broken("integer", value, path, issues);
+const integer: Convert = (value, issues) =>
+  Number.isInteger(value) ? value : broken("integer", value, issues);
 
-function broken(expected: string, value: unknown, path: string, issues: AnswerIssue[]): undefined {
-  issues.push({ path, expected, received: kindOf(value) });
+function broken(expected: string, value: unknown, issues: AnswerIssue[]): undefined {
+  issues.push({ path: "", expected, received: kindOf(value) });
   return undefined;
+}
+
+function below(part: string, issues: AnswerIssue[], from: number): void {
+  for (const [at, issue] of issues.entries()) {
+    if (at >= from) issues[at] = { ...issue, path: part + issue.path };
+  }
 }
 
 /** The kind and never the value, which may be a secret. */

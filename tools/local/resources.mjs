@@ -12,7 +12,7 @@
 const signature = "4dabf18193072939515e22adb298388d";
 
 /**
- * Reads what `pulumi stack export --show-secrets` prints.
+ * Reads what `pulumi stack export --show-secrets` prints; by kind and name, as the state is in no order.
  *
  * @param {string} exported
  * @returns {Resource[]}
@@ -27,7 +27,8 @@ export function resourcesIn(exported) {
       name: urn.split("::").at(-1) ?? urn,
       id,
       outputs: Object.fromEntries(Object.entries(outputs).map(([key, value]) => [key, revealed(value)])),
-    }));
+    }))
+    .sort((one, other) => `${one.kind} ${one.name}`.localeCompare(`${other.kind} ${other.name}`, "en"));
 }
 
 /**
@@ -59,11 +60,9 @@ export function glance({ kind, outputs }) {
   const text = (/** @type {string} */ name) => String(outputs[name] ?? "?");
   switch (kind) {
     case "Link":
-      return `${text("shortUrl")} → ${text("destinationUrl")}`;
+      return `${text("shortUrl")} → ${text("url")}`;
     case "Database":
-      return typeof outputs["connectionUri"] === "string"
-        ? maskedUri(outputs["connectionUri"])
-        : "no address yet";
+      return `${text("engine")} ${text("version")}, ${text("host")}:${text("port")}, ${text("status")}`;
     case "BackupSchedule":
       return `${text("frequency")} at ${text("hourUtc").padStart(2, "0")}:00 UTC, kept for ${text("retentionDays")} days`;
     case "VpsInstance":

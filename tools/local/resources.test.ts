@@ -6,6 +6,8 @@ const secret = (value: unknown) => ({
   plaintext: JSON.stringify(value),
 });
 
+const plain = { engine: "postgresql", version: "16", status: "ready", host: "db.example", port: 5432 };
+
 const exported = JSON.stringify({
   version: 3,
   deployment: {
@@ -18,7 +20,7 @@ const exported = JSON.stringify({
         type: "pulumi-nodejs:dynamic/cloudservices:Database",
         urn: "urn:pulumi:local::quickstart::pulumi-nodejs:dynamic/cloudservices:Database::orders",
         id: "db_1",
-        outputs: { host: "db.example", connectionUri: secret("postgresql://u:hunter22@db.example:5432/d") },
+        outputs: { ...plain, connectionUri: secret("postgresql://u:hunter22@db.example:5432/d") },
       },
       {
         type: "pulumi-nodejs:dynamic/cloudservices:Database",
@@ -43,7 +45,7 @@ describe("what a state says", () => {
         kind: "Database",
         name: "orders",
         id: "db_1",
-        outputs: { host: "db.example", connectionUri: "postgresql://u:hunter22@db.example:5432/d" },
+        outputs: { ...plain, connectionUri: "postgresql://u:hunter22@db.example:5432/d" },
       },
     ]);
     expect(resourcesIn('{"version":3}')).toEqual([]);
@@ -54,9 +56,16 @@ describe("what a state says", () => {
     expect(interruptedIn('{"version":3,"deployment":{}}')).toEqual([]);
   });
 
-  it("is shown without its secrets", () => {
-    const [database] = resourcesIn(exported);
-    expect(database && glance(database)).toBe("postgresql://u:********@db.example:5432/d");
+  it("is shown at a glance without its secrets", () => {
+    const seen = resourcesIn(exported).map(glance);
+    expect(seen).toEqual(["postgresql 16, db.example:5432, ready"]);
+    const webhook = {
+      kind: "Webhook",
+      name: "w",
+      id: "wh_1",
+      outputs: { url: "https://h.example", secret: "whsec_1" },
+    };
+    expect(glance(webhook)).toBe("https://h.example, secret ********");
   });
 });
 

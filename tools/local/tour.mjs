@@ -22,14 +22,31 @@ export async function tour(resources) {
     if (said) console.log(indented(said));
   }
 
-  console.log(`
-Look further:
+  const hints = [
+    ["npm run pulumi -- stack output --show-secrets", "the outputs; any pulumi command works like this"],
+    [
+      "npm run pulumi -- preview --diff",
+      "after a change of examples/quickstart/index.ts; npm start applies it",
+    ],
+    ...(resources.some(isRealDatabase)
+      ? [
+          [
+            `psql "$(npm run -s pulumi -- stack output databaseUri --show-secrets)"`,
+            "a session in the database",
+          ],
+        ]
+      : []),
+    [`curl -s ${service.control}/journal`, "every request that was made"],
+    ["npm run down", "destroys everything and stops the sandbox"],
+  ];
+  console.log("\nLook further:\n");
+  console.log(indented(table(hints)));
+}
 
-  npm run pulumi -- stack output --show-secrets     the stack's outputs (any pulumi command works like this)
-  npm run pulumi -- preview --diff                  after a change of examples/quickstart/index.ts; npm start applies it
-  curl -s ${service.control}/journal    every request that was made
-  curl -s ${service.baseUrl}/databases -H 'Authorization: Bearer ${service.apiKey}'
-  npm run down                                      destroys everything and stops the sandbox`);
+/** @param {Resource} resource */
+function isRealDatabase({ kind, outputs }) {
+  // Names under .invalid are promised to exist nowhere (RFC 2606).
+  return kind === "Database" && typeof outputs["host"] === "string" && !outputs["host"].endsWith(".invalid");
 }
 
 /** @type {Record<string, (resource: Resource) => Promise<string>>} */
@@ -46,18 +63,19 @@ const uses = {
       throw new Problem(`The link "${name}" leads nowhere: ${shortUrl} answered ${response.status}.`);
     return `link ${name}: ${shortUrl}${body ? ", given its passcode," : ""} leads to ${target}`;
   },
-  Database: async ({ name, outputs }) => {
-    const { host, port, connectionUri } = outputs;
-    if (typeof host !== "string") return `database ${name}: it has no address yet`;
-    const simulated = host.endsWith(".invalid");
-    if (!simulated && !(await accepts(host, Number(port)))) {
-      throw new Problem(`The database "${name}" does not answer at ${host}:${port}.`);
+  Database: async (database) => {
+    const { host, port, connectionUri } = database.outputs;
+    if (typeof host !== "string") return `database ${database.name}: it has no address yet`;
+    const real = isRealDatabase(database);
+    if (real && !(await accepts(host, Number(port)))) {
+      throw new Problem(`The database "${database.name}" does not answer at ${host}:${port}.`);
     }
-    const end = simulated ? "simulated: nothing listens there" : "it answers";
-    return `database ${name}: ${maskedUri(String(connectionUri))} (${end})`;
+    const end = real ? "it answers" : "simulated: nothing listens there";
+    return `database ${database.name}: ${maskedUri(String(connectionUri))} (${end})`;
   },
   Inbox: async ({ name, id, outputs }) => {
-    if ((await messagesIn(id)).length === 0) {
+    let messages = await messagesIn(id);
+    if (messages.length === 0) {
       await sendMail({
         port: service.smtpPort,
         from: "hello@example.com",
@@ -65,8 +83,8 @@ const uses = {
         subject: "Confirm your address",
         text: "Your verification code is 493817.",
       });
+      messages = await messagesIn(id);
     }
-    const messages = await messagesIn(id);
     const [latest] = messages;
     if (!latest) throw new Problem(`The inbox "${name}" did not receive the mail that was sent to it.`);
     const { sender, subject, otp_code: code } = latest;

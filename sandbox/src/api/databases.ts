@@ -12,31 +12,59 @@ import { page, pageQuery } from "./paging.js";
 import { counted, readDatabase, requireStatus } from "./reading.js";
 
 const plan = z.enum(keysOf(databasePlans)).meta({ example: "db-starter-1" });
-const engine = z.enum(keysOf(engineVersions)).meta({
-  description: "`postgresql` is documented; the other identifiers are assumed.",
-  example: "postgresql",
-});
-const version = z.string().min(1).max(20).meta({ example: "16" });
-
-/** Specification: "Database", request fields. Which of them are required is assumed. */
-const createBody = z.strictObject({
+const assumed = { description: "Assumed: the specification shows `postgresql` only." };
+const common = {
   name,
-  engine,
-  version,
   plan,
   region,
-  enable_connection_pool: z.boolean().optional(),
   vpc_id: z
     .string()
     .regex(/^vpc_[A-Za-z0-9]{1,64}$/, "expected the identifier of a private network")
     .optional()
     .meta({ example: "vpc_1" }),
-});
+};
+
+/** Specification: the table of engines states connection pooling for PostgreSQL only. */
+const noPool = z.literal(false, "connection pooling is offered for postgresql only").optional();
+
+/** Specification: "Database", request fields. Which of them are required is assumed. */
+const createBody = z.discriminatedUnion("engine", [
+  z.strictObject({
+    ...common,
+    engine: z.literal("postgresql"),
+    version: z.enum(engineVersions.postgresql).meta({ example: "16" }),
+    enable_connection_pool: z.boolean().optional(),
+  }),
+  z.strictObject({
+    ...common,
+    engine: z.literal("mysql").meta(assumed),
+    version: z.enum(engineVersions.mysql),
+    enable_connection_pool: noPool,
+  }),
+  z.strictObject({
+    ...common,
+    engine: z.literal("redis").meta(assumed),
+    version: z.enum(engineVersions.redis),
+    enable_connection_pool: noPool,
+  }),
+  z.strictObject({
+    ...common,
+    engine: z.literal("valkey").meta(assumed),
+    version: z.enum(engineVersions.valkey),
+    enable_connection_pool: noPool,
+  }),
+  z.strictObject({
+    ...common,
+    engine: z.literal("mongodb").meta(assumed),
+    version: z.enum(engineVersions.mongodb),
+    enable_connection_pool: noPool,
+  }),
+]);
 
 const updateBody = z.strictObject({
   name: name.optional(),
   plan: plan.optional(),
-  version: version.optional(),
+  version: z.enum(Object.values(engineVersions).flat()).optional(),
   enable_connection_pool: z.boolean().optional(),
 });
 
@@ -79,26 +107,16 @@ function show(world: World, row: Rows["databases"]): z.output<typeof database> {
   };
 }
 
-/** Specification: the table of engines states connection pooling for PostgreSQL only. */
-function checkPool(engineName: string, wanted: boolean | undefined): void {
-  if (wanted && engineName !== "postgresql") {
-    throw invalid(`"enable_connection_pool" is offered for postgresql only.`, "enable_connection_pool");
-  }
-}
-
-function checkVersion(engineName: string, wanted: string): void {
-  const versions = versionsOf(engineName);
-  if (!versions.includes(wanted)) {
-    throw invalid(`"version" is invalid: ${engineName} is offered in ${versions.join(", ")}.`, "version");
-  }
-}
-
 /** Assumed: storage cannot shrink and versions cannot go back. */
 function checkUpgrade(row: Rows["databases"], wanted: z.output<typeof updateBody>): void {
-  checkPool(row.engine, wanted.enable_connection_pool);
+  if (wanted.enable_connection_pool && row.engine !== "postgresql") {
+    throw invalid(`"enable_connection_pool" is offered for postgresql only.`, "enable_connection_pool");
+  }
   if (wanted.version !== undefined) {
-    checkVersion(row.engine, wanted.version);
     const versions = versionsOf(row.engine);
+    if (!versions.includes(wanted.version)) {
+      throw invalid(`"version" is invalid: ${row.engine} is offered in ${versions.join(", ")}.`, "version");
+    }
     if (versions.indexOf(wanted.version) < versions.indexOf(row.version)) {
       throw invalid(`"version" cannot go back from ${row.version} to ${wanted.version}.`, "version");
     }
@@ -133,8 +151,6 @@ export const databaseOperations = [
     answer: database,
     async handle(call) {
       const { tenant, body, world } = call;
-      checkVersion(body.engine, body.version);
-      checkPool(body.engine, body.enable_connection_pool);
       const now = world.clock.now();
       const seq = world.store.tables.databases.nextSeq(tenant);
       const course = world.progressions.course("database", tenant, "ready", now);
@@ -168,12 +184,12 @@ export const databaseOperations = [
     basis: "assumed",
     method: "GET",
     path: "/databases",
-    query: pageQuery,
+    query: pageQuery("db"),
     body: noBody,
     success: 200,
     answer: z.array(database.partial({ engine: true, version: true })),
     handle: (call) =>
-      page(call.tables.databases, call.tenant, "db", call.query, (row) => {
+      page(call.tables.databases, call.tenant, call.query, (row) => {
         const shown = call.isStale ? show(call.world, row) : reading(call.world, row);
         return call.world.summaryLists ? { id: shown.id, name: shown.name, status: shown.status } : shown;
       }),

@@ -158,12 +158,12 @@ export const linkOperations = [
     basis: "documented",
     method: "GET",
     path: "/shortener/links",
-    query: pageQuery,
+    query: pageQuery("link"),
     body: noBody,
     success: 200,
     answer: z.array(z.union([link, linkSummary])),
     handle: (call) =>
-      page(call.tables.links, call.tenant, "link", call.query, (row) => {
+      page(call.tables.links, call.tenant, call.query, (row) => {
         const shown = show(call.world, row);
         return call.world.summaryLists ? { id: shown.id, short_url: shown.short_url } : shown;
       }),

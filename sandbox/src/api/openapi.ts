@@ -102,8 +102,7 @@ const objectSchema = z.object({
 function bodyOf({ body, method }: Operation): Json | undefined {
   if (method === "GET" || method === "DELETE") return undefined;
   const schema = schemaOf(body, "input");
-  const isRequired = objectSchema.parse(schema).required.length > 0;
-  return { required: isRequired, content: { "application/json": { schema } } };
+  return { required: !body.safeParse({}).success, content: { "application/json": { schema } } };
 }
 
 function content(operation: Operation): Json {
@@ -123,6 +122,19 @@ function content(operation: Operation): Json {
 /** From the answer of a creation to everything that can be done to what was created. */
 function linksFrom(operation: Operation, all: readonly Operation[]): Json {
   const creation = creations[operation.id];
+  if (operation.id === "putBackupSchedule") {
+    const same = { parameters: { id: "$request.path.id" } };
+    const followers = ["getBackupSchedule", "deleteBackupSchedule"].filter((id) =>
+      all.some((each) => each.id === id),
+    );
+    return {
+      links: Object.fromEntries(followers.map((operationId) => [operationId, { operationId, ...same }])),
+    };
+  }
+  if (operation.id === "listMessages") {
+    const first = { operationId: "getMessage", parameters: { message_id: "$response.body#/data/0/id" } };
+    return { links: { getMessage: first } };
+  }
   if (!creation) return {};
   const followers = all.filter(({ path }) => path.startsWith(`${operation.path}/:`));
   const links = followers.map(({ id }) => [

@@ -1,15 +1,20 @@
 import { z } from "zod";
-import { seqOf } from "../identity.js";
+import { idPattern, seqOf } from "../identity.js";
 import type { Table } from "../state/table.js";
-import { invalid } from "./error.js";
 import { integerParameter } from "./fields.js";
 import type { Answer } from "./operation.js";
 
 /** Bounds and default of `limit` are assumed; the specification names the parameters and no more. */
-export const pageQuery = z.strictObject({
-  limit: integerParameter(1, 100, 20),
-  starting_after: z.string().optional().meta({ description: "The id of the last item seen." }),
-});
+export function pageQuery(prefix: string) {
+  return z.strictObject({
+    limit: integerParameter(1, 100, 20),
+    starting_after: z
+      .string()
+      .regex(idPattern(prefix), "expected the id of such a resource")
+      .optional()
+      .meta({ description: "The id of the last item seen." }),
+  });
+}
 
 interface PageRow {
   readonly id: string;
@@ -24,14 +29,10 @@ interface PageRow {
 export function page<R extends PageRow, Item>(
   table: Pick<Table<R>, "page" | "count">,
   tenant: string,
-  prefix: string,
-  query: z.output<typeof pageQuery>,
+  query: z.output<ReturnType<typeof pageQuery>>,
   show: (row: R) => Item,
 ): Answer<Item[]> {
-  const after = query.starting_after === undefined ? 0 : seqOf(prefix, query.starting_after);
-  if (after === undefined) {
-    throw invalid(`"starting_after" is not the id of such a resource.`, "starting_after");
-  }
+  const after = query.starting_after === undefined ? 0 : seqOf(query.starting_after);
   const { rows, hasMore } = table.page(tenant, after, query.limit);
   return {
     data: rows.map(show),

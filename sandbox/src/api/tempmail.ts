@@ -114,12 +114,12 @@ export const tempmailOperations = [
     basis: "assumed",
     method: "GET",
     path: "/tempmail/inboxes",
-    query: pageQuery,
+    query: pageQuery("inbox"),
     body: noBody,
     success: 200,
     answer: z.array(z.union([inbox, inboxSummary])),
     handle: (call) =>
-      page(call.tables.inboxes, call.tenant, "inbox", call.query, (row) => {
+      page(call.tables.inboxes, call.tenant, call.query, (row) => {
         const shown = show(row);
         return call.world.summaryLists
           ? { inbox_id: shown.inbox_id, email_address: shown.email_address }

@@ -124,12 +124,12 @@ export const vpsOperations = [
     basis: "assumed",
     method: "GET",
     path: "/vps/instances",
-    query: pageQuery,
+    query: pageQuery("vps"),
     body: noBody,
     success: 200,
     answer: z.array(z.union([vps, vpsSummary])),
     handle: (call) =>
-      page(call.tables.vps, call.tenant, "vps", call.query, (row) => {
+      page(call.tables.vps, call.tenant, call.query, (row) => {
         const shown = call.isStale ? show(call.world, row) : reading(call.world, row);
         return call.world.summaryLists ? { id: shown.id, name: shown.name, status: shown.status } : shown;
       }),

@@ -16,7 +16,7 @@ const events = z
   .min(1)
   .max(eventNames.length)
   .refine((names) => new Set(names).size === names.length, "expected each event once")
-  .meta({ example: ["database.backup.completed"] });
+  .meta({ uniqueItems: true, example: ["database.backup.completed"] });
 const secret = z.string().min(1).max(256).meta({ example: "a-shared-secret" });
 
 /** Specification: "Webhook registration". */
@@ -85,12 +85,12 @@ export const webhookOperations = [
     basis: "assumed",
     method: "GET",
     path: "/webhooks",
-    query: pageQuery,
+    query: pageQuery("wh"),
     body: noBody,
     success: 200,
     answer: z.array(z.union([webhook, webhookSummary])),
     handle: (call) =>
-      page(call.tables.webhooks, call.tenant, "wh", call.query, (row) => {
+      page(call.tables.webhooks, call.tenant, call.query, (row) => {
         const shown = show(row);
         return call.world.summaryLists ? { id: shown.id, url: shown.url } : shown;
       }),

@@ -1,0 +1,51 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+
+/** The command is tested as it is published, so it is compiled first; a second time this does nothing. */
+export async function buildCommand(): Promise<void> {
+  await promisify(execFile)(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "sandbox"], {
+    cwd: root,
+  });
+}
+
+export interface Running {
+  readonly process: ChildProcess;
+  readonly baseUrl: string;
+  readonly output: string;
+  readonly exited: Promise<number | null>;
+}
+
+/** Starts the command and waits until it says that it is ready. */
+export async function startCommand(...flags: string[]): Promise<Running> {
+  const child = spawn(process.execPath, [cli, ...flags], { stdio: ["ignore", "pipe", "pipe"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  let output = "";
+  const ready = new Promise<string>((resolve, reject) => {
+    const read = (part: Buffer) => {
+      output += part.toString();
+      const baseUrl = /base URL\s+(\S+)/.exec(output)?.[1];
+      if (baseUrl !== undefined && output.includes("curl")) resolve(baseUrl);
+    };
+    child.stdout.on("data", read);
+    child.stderr.on("data", read);
+    child.once("exit", () => reject(new Error(`the command ended: ${output}`)));
+  });
+  return { process: child, baseUrl: await ready, output, exited };
+}
+
+/** Runs the command to its end. */
+export async function runCommand(
+  ...flags: string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [cli, ...flags], (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
+    });
+  });
+}

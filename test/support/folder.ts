@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { lives } from "../../tools/process/tree.mjs";
+import { engineProcesses } from "../../tools/process/engine-processes.mjs";
+import { lives, signal } from "../../tools/process/tree.mjs";
 
 /** Inside the checkout, so that programs find its packages as a user's project finds installed ones. */
 const parent = fileURLToPath(new URL("../../.local/tests/", import.meta.url));
@@ -59,6 +60,9 @@ export function openFolder(): StackFolder {
         writeFileSync(join(path, name), content);
       }
     },
-    remove: closeLater(() => rmSync(path, { recursive: true, force: true, maxRetries: 5 })),
+    remove: closeLater(() => {
+      for (const pid of engineProcesses(join(path, "home"))) signal(pid, "SIGKILL");
+      rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+    }),
   };
 }

@@ -5,6 +5,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { engineEnvironment } from "../engine/environment.mjs";
+import { orphanedPlugins } from "../process/engine-processes.mjs";
 import { run } from "../process/run.mjs";
 import { killTree, lives, signal } from "../process/tree.mjs";
 import { local, root } from "../setup/paths.mjs";
@@ -119,6 +120,7 @@ export class Pulumi {
       const dead = owners.find(({ pid, hostname: host }) => host === hostname() && !lives(pid));
       if (dead) {
         log("an earlier run was killed in the middle of its work: taking its lock away");
+        for (const pid of orphanedPlugins(home)) signal(pid, "SIGKILL");
         await this.read(["cancel", "--yes", "--stack", stackName]);
         return;
       }

@@ -1,10 +1,19 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { engineProcesses, orphanedPlugins } from "./engine-processes.mjs";
 import { lock } from "./lock.mjs";
 import { run } from "./run.mjs";
-import { descendants, killTree, lives } from "./tree.mjs";
+import { descendants, killTree, lives, parentOf } from "./tree.mjs";
 
 const patient = { timeout: 30_000 };
 
@@ -86,5 +95,32 @@ describe("a lock", () => {
     const before = new Date(Date.now() - 3_600_000);
     utimesSync(path, before, before);
     (await lock(path, () => expect.unreachable("it waited")))();
+  });
+});
+
+describe.runIf(process.platform === "linux")("plugins of an engine", () => {
+  it("are known by its home, and those whose engine was killed are told from those that serve one", async () => {
+    const home = join(folder, "home");
+    const env = { ...process.env, PULUMI_HOME: home };
+    // "pulumi" and its plugin are links to a shell, so that they bear the right names.
+    for (const name of ["pulumi", "plugin"]) symlinkSync("/bin/sh", join(folder, name));
+    const engine = run(
+      join(folder, "pulumi"),
+      ["-c", "./plugin -c 'echo $$; sleep 600; true' > plugin.pid & wait"],
+      {
+        cwd: folder,
+        env,
+        timeoutMs: 60_000,
+      },
+    );
+    const plugin = () => Number(readFileSync(join(folder, "plugin.pid"), "utf8"));
+    await expect.poll(plugin, patient).toBeGreaterThan(0);
+    expect(engineProcesses(home)).toContain(plugin());
+    expect(engineProcesses(folder)).toEqual([]);
+    expect(orphanedPlugins(home)).toEqual([]);
+    process.kill(parentOf(plugin()) ?? 0, "SIGKILL");
+    await expect.poll(() => orphanedPlugins(home), patient).toContain(plugin());
+    for (const pid of orphanedPlugins(home)) process.kill(pid, "SIGKILL");
+    await engine;
   });
 });

@@ -39,6 +39,15 @@ function statOf(pid) {
   }
 }
 
+/**
+ * The parent of a process of a Linux machine.
+ *
+ * @param {number} pid
+ */
+export function parentOf(pid) {
+  return statOf(pid)?.parent;
+}
+
 /** @returns {Promise<Map<number, number>>} */
 async function parentsFromPs() {
   const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid="]);

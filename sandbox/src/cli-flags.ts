@@ -26,6 +26,7 @@ The Cloud Services Developer API on this machine.
   --smtp-port <number>        port for mail (default: the API's + 3)
   --seed <file>               JSON file of resources to begin with
   --allow-outbound            let webhooks and the relay send off this machine
+  --idempotency-keys          honour Idempotency-Key, which the specification does not know
   --summary-lists             list items show only what identifies them
   --help, --version
 `;
@@ -43,6 +44,7 @@ const flags = {
   "smtp-port": { type: "string" },
   seed: { type: "string" },
   "allow-outbound": { type: "boolean" },
+  "idempotency-keys": { type: "boolean" },
   "summary-lists": { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "v" },
@@ -70,6 +72,7 @@ export function commandOf(args: readonly string[]): Command {
         provisioning: { databaseMs: ms, vpsMs: ms, vpsActionMs: ms },
         smtpPort: whole("smtp-port", values["smtp-port"], 65_535) ?? next(port, 3),
         allowOutbound: values["allow-outbound"] ?? false,
+        idempotencyKeys: values["idempotency-keys"] ?? false,
         summaryLists: values["summary-lists"] ?? false,
         ...(values.data !== undefined && { data: values.data }),
         ...(values.host !== undefined && { host: values.host }),

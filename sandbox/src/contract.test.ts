@@ -82,6 +82,6 @@ test.runIf(hasPython)(
       .filter((line) => line !== "");
     const { statistic } =
       lines.flatMap((line) => loaded.safeParse(JSON.parse(line)).data ?? [])[0]?.LoadingFinished ?? {};
-    expect(statistic).toMatchObject({ operations: { selected: 34 }, transitions: { selected: 24 } });
+    expect(statistic).toMatchObject({ operations: { selected: 35 }, transitions: { selected: 24 } });
   },
 );

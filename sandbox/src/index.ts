@@ -8,3 +8,4 @@ export type { Mail } from "./mail/mail.js";
 export type { ZoneRecord } from "./mail/zone.js";
 export type { SandboxOptions } from "./options.js";
 export { type Sandbox, startSandbox } from "./sandbox.js";
+export type { IpInformation } from "./utilities/ip.js";

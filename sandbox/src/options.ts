@@ -3,7 +3,7 @@ import { z } from "zod";
 const milliseconds = z.int().min(0).max(86_400_000);
 const port = z.int().min(0).max(65_535);
 
-export const optionsSchema = z.strictObject({
+const optionsSchema = z.strictObject({
   port: port.default(0),
   host: z.string().min(1).default("127.0.0.1"),
   hostNames: z.array(z.string().min(1)).default([]),
@@ -22,6 +22,7 @@ export const optionsSchema = z.strictObject({
   postgresPoolPort: port.default(0),
   allowOutbound: z.boolean().default(false),
   smtpPort: port.optional(),
+  idempotencyKeys: z.boolean().default(false),
   summaryLists: z.boolean().default(false),
   mailDomains: z.array(z.string().min(1).toLowerCase()).min(1).default(["tempmail.test", "inbox.test"]),
   rateLimit: z.strictObject({ requests: z.int().min(1), perMs: z.int().min(1) }).optional(),
@@ -60,10 +61,23 @@ export interface SandboxOptions {
   readonly allowOutbound?: boolean;
   /** Port on which mail is taken over SMTP; 0 takes a free one. Default: mail comes through `sendMail` only. */
   readonly smtpPort?: number;
+  /**
+   * Answers a creation that is sent again with the same `Idempotency-Key` as before. Default: false, because the
+   * specification knows no such header.
+   */
+  readonly idempotencyKeys?: boolean;
   /** List items show only what identifies them. Default: false. */
   readonly summaryLists?: boolean;
   /** Domains of inboxes, the default one first. Default: `tempmail.test`, `inbox.test`. */
   readonly mailDomains?: readonly string[];
   /** A rate limit for each tenant. Default: none. */
   readonly rateLimit?: { readonly requests: number; readonly perMs: number };
+}
+
+/** The options with every default; what is wrong with them is told in words. */
+export function settingsOf(options: SandboxOptions): Settings {
+  const parsed = optionsSchema.safeParse(options);
+  if (!parsed.success)
+    throw new TypeError(`The options of the sandbox are wrong: ${z.prettifyError(parsed.error)}`);
+  return parsed.data;
 }

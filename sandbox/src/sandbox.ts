@@ -14,17 +14,19 @@ import { outbound } from "./deliveries/outbound.js";
 import { runDue } from "./due.js";
 import { handleApi } from "./http/api.js";
 import { ownHosts, urlHost } from "./http/hosts.js";
+import { IdempotencyKeys } from "./http/idempotency.js";
 import { RateLimit } from "./http/rate-limit.js";
 import { Router } from "./http/router.js";
 import { close, type Handlers, listen, listener } from "./http/server.js";
 import type { Random } from "./identity.js";
-import { optionsSchema, type SandboxOptions, type Settings } from "./options.js";
+import { type SandboxOptions, type Settings, settingsOf } from "./options.js";
 import { lazyPostgres } from "./postgres/lazy.js";
 import { visit } from "./shortdomain/redirect.js";
 import { Alarm } from "./state/alarm.js";
 import { Clock } from "./state/clock.js";
 import { inMemory, onDisk } from "./state/persistence.js";
 import { Store } from "./state/store.js";
+import { Addresses } from "./utilities/ip.js";
 import { Works } from "./works.js";
 import type { World } from "./world.js";
 
@@ -50,7 +52,7 @@ export interface Sandbox extends SandboxControl {
  * @throws When an option is invalid or the port is in use.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const settings = optionsSchema.parse(options);
+  const settings = settingsOf(options);
   const report = (error: unknown) => console.error("cloudservices-sandbox:", error);
   const clock = new Clock(Date.now);
   const store = new Store();
@@ -84,6 +86,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     shortDomain,
     mailDomains: settings.mailDomains,
     summaryLists: settings.summaryLists,
+    addresses: new Addresses(),
     outbound: outbound(settings.allowOutbound),
     works: new Works(),
     runDue() {
@@ -116,6 +119,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     faults,
     journal,
     rateLimit,
+    ...(settings.idempotencyKeys && { idempotencyKeys: new IdempotencyKeys() }),
     docUrl: `${url}/_sandbox/errors`,
     durable,
     report,
@@ -123,6 +127,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const handlers: Handlers = {
     api: (request, response, address) => handleApi(parts, request, response, address),
     control: controlRoutes(control, {
+      durable,
       profile: settings.profile,
       clock,
       openApi: openApiOf(settings.profile, world.baseUrl),

@@ -4,6 +4,7 @@ import type { Outbound } from "./deliveries/outbound.js";
 import type { Random } from "./identity.js";
 import type { Clock } from "./state/clock.js";
 import type { Store } from "./state/store.js";
+import type { Addresses } from "./utilities/ip.js";
 import type { Works } from "./works.js";
 
 export type Profile = "conventional" | "documented";
@@ -25,6 +26,7 @@ export interface World {
   /** List items show only what identifies them, for clients that must not rely on more. */
   readonly summaryLists: boolean;
   readonly outbound: Outbound;
+  readonly addresses: Addresses;
   /** What goes on beside the requests: databases being made, notifications being sent. */
   readonly works: Works;
   /** Lets what is due by the virtual clock happen. */

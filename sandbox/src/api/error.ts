@@ -12,7 +12,6 @@ export const errorCodes = {
   RATE_LIMITED: { status: 429, meaning: "The rate limit is exceeded." },
   INTERNAL_ERROR: { status: 500, meaning: "The service failed; trying again may help." },
 } as const;
-export type ErrorCode = keyof typeof errorCodes;
 
 /** An answer of the 4xx or 5xx kind. Specification: "Errors". */
 export class ApiError extends Error {

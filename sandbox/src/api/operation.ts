@@ -4,8 +4,8 @@ import type { World } from "../world.js";
 import { invalidBy } from "./error.js";
 
 /** Whether the specification shows the operation, or it completes what the specification leaves out. */
-export type Basis = "documented" | "assumed";
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+type Basis = "documented" | "assumed";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 type ParameterName<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParameterName<`/${Rest}`>
@@ -27,7 +27,7 @@ export interface Call<Path extends string, Query, Body> {
 }
 
 /** Pagination members of `meta`. Specification: the list of links. */
-export interface PageMeta {
+interface PageMeta {
   readonly has_more: boolean;
   readonly next_cursor: string | null;
   readonly total_count: number;
@@ -61,7 +61,7 @@ interface Definition<
   ): Answer<z.output<Data>> | Promise<Answer<z.output<Data>>>;
 }
 
-export interface RawCall {
+interface RawCall {
   readonly tenant: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;

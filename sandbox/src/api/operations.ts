@@ -2,6 +2,7 @@ import type { Profile } from "../world.js";
 import { backupScheduleOperations } from "./backup-schedules.js";
 import { databaseOperations } from "./databases.js";
 import { dnsOperations } from "./dns.js";
+import { ipOperations } from "./ip.js";
 import { linkOperations } from "./links.js";
 import type { Operation } from "./operation.js";
 import { relayOperations } from "./relay.js";
@@ -17,6 +18,7 @@ const operations: readonly Operation[] = [
   ...vpsOperations,
   ...tempmailOperations,
   ...dnsOperations,
+  ...ipOperations,
   ...relayOperations,
 ];
 

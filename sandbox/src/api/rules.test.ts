@@ -217,6 +217,7 @@ test("the documented profile has the documented endpoints and no other", () => {
     "GET /tempmail/inboxes/:inbox_id/messages",
     "GET /tempmail/messages/:message_id",
     "GET /utils/dns",
+    "GET /utils/ip/:ip_address",
     "POST /databases",
     "POST /shortener/links",
     "POST /tempmail/inboxes",

@@ -4,6 +4,7 @@ import type { RateLimit, RateLimitSetting } from "../http/rate-limit.js";
 import { makeId } from "../identity.js";
 import { type Mail, mailSchema } from "../mail/mail.js";
 import { type ZoneRecord, zoneRecord } from "../mail/zone.js";
+import { type IpInformation, ipInformation } from "../utilities/ip.js";
 import type { World } from "../world.js";
 import { type ActiveFault, type Fault, type Faults, faultSchema } from "./faults.js";
 import type { Journal, JournalEntry, JournalFilter } from "./journal.js";
@@ -72,6 +73,8 @@ export interface SandboxControl {
   sendMail(mail: Mail): Promise<number>;
   /** Replaces a tenant's DNS zone: what `/utils/dns` answers, and what SPF and DKIM are checked against. */
   setZone(records: readonly ZoneRecord[], tenant?: string): void;
+  /** What `/utils/ip` tells a tenant of an address. Documentation addresses are known anyway. */
+  setIp(ip: string, information: IpInformation, tenant?: string): void;
   /** The notifications and mail pushes of one tenant or of all, each with its attempts, oldest first. */
   deliveries(tenant?: string): DeliveryRecord[];
   /**
@@ -142,6 +145,7 @@ export function controlOf({ world, faults, journal, rateLimit }: ControlParts): 
     async reset(tenant) {
       await removeAll(world, tenant);
       journal.clear(tenant);
+      world.addresses.clear(tenant);
       if (tenant !== undefined) return;
       faults.clear();
       world.progressions.reset();
@@ -191,6 +195,8 @@ export function controlOf({ world, faults, journal, rateLimit }: ControlParts): 
       });
     },
     setZone: (records, tenant = "local") => setZone(world, tenant, z.array(zoneRecord).parse(records)),
+    setIp: (ip, information, tenant = "local") =>
+      world.addresses.set(tenant, ip, ipInformation.parse(information)),
     deliveries: (tenant) => deliveriesOf(world, tenant),
     emit(tenant, event, data) {
       const name = z.enum(eventNames).parse(event);

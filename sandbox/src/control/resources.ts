@@ -11,7 +11,7 @@ export interface LiveResource {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-export const resourceKinds = {
+const resourceKinds = {
   Link: "links",
   Database: "databases",
   BackupSchedule: "schedules",

@@ -7,6 +7,7 @@ import { hostPartOf } from "../http/hosts.js";
 import { mailSchema } from "../mail/mail.js";
 import { zoneRecord } from "../mail/zone.js";
 import { type Clock, timestamp } from "../state/clock.js";
+import { ipInformation } from "../utilities/ip.js";
 import type { SandboxControl } from "./control.js";
 import { faultSchema } from "./faults.js";
 import { progressionKinds, progressionSchema } from "./progressions.js";
@@ -113,6 +114,11 @@ const routes: ReadonlyArray<readonly [method: string, path: RegExp, handle: Hand
     /^\/zone$/,
     ({ control, body, query }) => control.setZone(z.array(zoneRecord).parse(body), optional(query, "tenant")),
   ],
+  [
+    "PUT",
+    /^\/ip\/([0-9A-Fa-f.:]+)$/,
+    ({ control, id, body, query }) => control.setIp(id, ipInformation.parse(body), optional(query, "tenant")),
+  ],
   ["GET", /^\/deliveries$/, ({ control, query }) => control.deliveries(optional(query, "tenant"))],
   [
     "POST",
@@ -128,7 +134,12 @@ const routes: ReadonlyArray<readonly [method: string, path: RegExp, handle: Hand
 /** `/_sandbox/…` and `/health`. No key is asked for, so pages of other origins are refused. */
 export function controlRoutes(
   control: SandboxControl,
-  about: { readonly profile: string; readonly clock: Clock; readonly openApi: unknown },
+  about: {
+    readonly profile: string;
+    readonly clock: Clock;
+    readonly openApi: unknown;
+    readonly durable: () => Promise<void>;
+  },
 ): (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> {
   return async (request, response, url) => {
     const bytes = await readBody(request);
@@ -150,6 +161,7 @@ export function controlRoutes(
       const id = pattern.exec(path)?.[1] ?? "";
       const body = parseBody(bytes, request.headers["content-type"]);
       const result = await handle({ control, clock: about.clock, id, query: url.searchParams, body });
+      await about.durable();
       json(response, 200, result ?? {});
     } catch (error) {
       const known = known400(error);

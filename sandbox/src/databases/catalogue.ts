@@ -15,7 +15,6 @@ export const engineVersions = {
   valkey: ["7.2"],
   mongodb: ["7.0"],
 } as const;
-export type EngineName = keyof typeof engineVersions;
 
 export function planOf(plan: string): (typeof databasePlans)[DatabasePlan] | undefined {
   return isKey(databasePlans, plan) ? databasePlans[plan] : undefined;

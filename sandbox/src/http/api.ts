@@ -8,6 +8,7 @@ import { timestamp } from "../state/clock.js";
 import type { World } from "../world.js";
 import { failure, type Outgoing, type Spoiling, send, success } from "./answer.js";
 import { parseBody, readBody } from "./body.js";
+import type { IdempotencyKeys } from "./idempotency.js";
 import { type Caller, callerOf } from "./keys.js";
 import type { RateLimit } from "./rate-limit.js";
 import type { Match, Router } from "./router.js";
@@ -18,6 +19,7 @@ export interface ApiParts {
   readonly faults: Faults;
   readonly journal: Journal;
   readonly rateLimit: RateLimit;
+  readonly idempotencyKeys?: IdempotencyKeys;
   readonly docUrl: string;
   /** Resolves when everything written so far is on disk. */
   readonly durable: () => Promise<void>;
@@ -94,8 +96,7 @@ interface Arrival {
 }
 
 async function carryOut(parts: ApiParts, request: IncomingMessage, arrival: Arrival): Promise<Outgoing> {
-  const { world } = parts;
-  const { method, path, url, requestId, progress } = arrival;
+  const { method, path, progress } = arrival;
   // Always read, so that the connection can be used again after an error.
   const bytes = await readBody(request);
   const caller = callerOf(request.headers.authorization);
@@ -109,6 +110,28 @@ async function carryOut(parts: ApiParts, request: IncomingMessage, arrival: Arri
   const fault = parts.faults.strike({ method, path, tenant: caller.tenant });
   progress.fault = fault;
   if (fault) await before(fault, arrival.signal);
+  const key = request.headers["idempotency-key"];
+  const perform = () => performOnce(parts, request, arrival, { bytes, caller, match, fault });
+  if (parts.idempotencyKeys && method === "POST" && typeof key === "string") {
+    return parts.idempotencyKeys.once(`${caller.tenant} ${path} ${key}`, bytes, perform);
+  }
+  return perform();
+}
+
+interface Recognised {
+  readonly bytes: Buffer | undefined;
+  readonly caller: Caller;
+  readonly match: Match;
+  readonly fault: Fault | undefined;
+}
+
+async function performOnce(
+  parts: ApiParts,
+  request: IncomingMessage,
+  { method, url, requestId, progress }: Arrival,
+  { bytes, caller, match, fault }: Recognised,
+): Promise<Outgoing> {
+  const { world } = parts;
   progress.body = parseBody(bytes, request.headers["content-type"]);
   world.runDue();
   const stale = fault?.kind === "stale" ? world.store.before(caller.tenant, fault.commits ?? 1) : undefined;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { invalid } from "../api/error.js";
 
 /** The specification gives no maximum; this one is assumed. */
-export const MAX_BODY_BYTES = 1_048_576;
+const MAX_BODY_BYTES = 1_048_576;
 
 /** Reads a bounded body; `undefined` where it is larger. The rest of a large one is drained, not kept. */
 export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {

@@ -12,7 +12,7 @@ import { type Certificate, makeCertificate } from "./certificate.js";
 const run = promisify(execFile);
 
 /** The role by which the sandbox itself connects, over the socket that only it can reach. */
-export const ADMIN = "sandbox_admin";
+const ADMIN = "sandbox_admin";
 
 /** Enough for the largest plan's 4,000 and some; one server holds all databases. */
 const MAX_CONNECTIONS = 4100;

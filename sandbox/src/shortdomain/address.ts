@@ -1,5 +1,5 @@
 /** The tenant whose links stand directly under the short domain. */
-export const HOME_TENANT = "local";
+const HOME_TENANT = "local";
 
 /**
  * The address at which a link can be followed. The specification writes `https://<domain>/<slug>`; on this machine

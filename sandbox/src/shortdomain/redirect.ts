@@ -67,7 +67,7 @@ function linkAt(world: World, host: string, path: string): Link | undefined {
 }
 
 /** Specification: "The UTM source is appended automatically". One that the target already has is kept. */
-export function destination(link: Pick<Link, "destination_url" | "utm_source">): string {
+function destination(link: Pick<Link, "destination_url" | "utm_source">): string {
   if (link.utm_source === undefined) return link.destination_url;
   const url = new URL(link.destination_url);
   if (url.searchParams.has("utm_source")) return link.destination_url;
@@ -97,13 +97,13 @@ function count(world: World, link: Link, request: IncomingMessage): void {
 }
 
 /** Specification: "a host name or the word direct". */
-export function sourceOf(referer: string | undefined): string {
+function sourceOf(referer: string | undefined): string {
   if (referer === undefined || !URL.canParse(referer)) return "direct";
   return new URL(referer).hostname || "direct";
 }
 
 /** What is neither a phone nor a tablet counts as a desktop, command-line tools too. */
-export function deviceOf(agent: string): "mobile" | "desktop" | "tablet" {
+function deviceOf(agent: string): "mobile" | "desktop" | "tablet" {
   if (agent === "") return "desktop";
   const type = Bowser.parse(agent).platform.type;
   return type === "mobile" || type === "tablet" ? type : "desktop";

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { aDatabase, replyOf, sandboxFor } from "../../test/caller.js";
+import type { Sandbox } from "../sandbox.js";
+
+async function create(sandbox: Sandbox, key: string, body: object = aDatabase) {
+  const headers = {
+    authorization: `Bearer ${sandbox.apiKey}`,
+    "content-type": "application/json",
+    "idempotency-key": key,
+  };
+  return replyOf(
+    await fetch(`${sandbox.baseUrl}/databases`, { method: "POST", headers, body: JSON.stringify(body) }),
+  );
+}
+
+test("unless asked to, the sandbox honours no Idempotency-Key, as the specification knows none", async () => {
+  const sandbox = await sandboxFor();
+  expect((await create(sandbox, "a")).id).not.toBe((await create(sandbox, "a")).id);
+});
+
+test("a creation that is sent again with its key is made once, even at the same time or after a lost answer", async () => {
+  const sandbox = await sandboxFor({ idempotencyKeys: true });
+  const ids = await Promise.all([create(sandbox, "a"), create(sandbox, "a"), create(sandbox, "b")]);
+  expect(new Set(ids.map(({ id }) => id)).size).toBe(2);
+  expect(await create(sandbox, "a", { ...aDatabase, name: "other" })).toMatchObject({ status: 409 });
+  sandbox.faults.add({ kind: "drop", when: "after", count: 1 });
+  await expect(create(sandbox, "c")).rejects.toThrow();
+  expect((await create(sandbox, "c")).status).toBe(201);
+  expect(sandbox.resources()).toHaveLength(3);
+});
+
+test("what was refused can be sent again", async () => {
+  const sandbox = await sandboxFor({ idempotencyKeys: true });
+  sandbox.faults.add({ kind: "status", status: 500, when: "before", count: 1 });
+  expect((await create(sandbox, "a")).status).toBe(500);
+  expect((await create(sandbox, "a", { ...aDatabase, plan: "none" })).status).toBe(400);
+  expect((await create(sandbox, "a")).status).toBe(201);
+});

@@ -1,5 +1,5 @@
 /** A value of a stack's configuration; a key without a namespace belongs to the project. */
-export type ConfigValue = string | { readonly secret: string };
+type ConfigValue = string | { readonly secret: string };
 export type Config = Readonly<Record<string, ConfigValue>>;
 
 /** The part of a running sandbox that a stack needs. */

@@ -1,7 +1,7 @@
 import type { Deployment } from "@pulumi/pulumi/automation/index.js";
 
 /** A resource as the engine's state has it. */
-export interface StateResource {
+interface StateResource {
   readonly urn: string;
   readonly type: string;
   readonly id?: string;

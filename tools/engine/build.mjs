@@ -101,7 +101,7 @@ async function build(program, { go, version, folder, env, log }) {
  * @param {NodeJS.ProcessEnv} env
  * @returns {NodeJS.ProcessEnv}
  */
-export function environmentOf(scratch, env) {
+function environmentOf(scratch, env) {
   const { HOME: home = homedir(), XDG_CONFIG_HOME: configHome, GOENV, NETRC } = env;
   const config =
     process.platform === "darwin" ? join(home, "Library", "Application Support") : join(home, ".config");

@@ -93,7 +93,7 @@ export async function install(folder, fill, log) {
 }
 
 /** The cache cannot be written. */
-export class CacheError extends Error {
+class CacheError extends Error {
   /** @override */
   name = "CacheError";
 }

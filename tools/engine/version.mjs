@@ -13,7 +13,7 @@ export const goVersion = "1.25";
  * @param {string} text
  * @returns {[number, number, number] | undefined}
  */
-export function parseVersion(text) {
+function parseVersion(text) {
   const match = /(\d+)\.(\d+)(?:\.(\d+))?/.exec(text);
   return match ? [Number(match[1]), Number(match[2]), Number(match[3] ?? 0)] : undefined;
 }

@@ -13,7 +13,7 @@ process.on("exit", () => {
  * @param {number} group
  * @param {NodeJS.Signals} signal
  */
-export function killGroup(group, signal) {
+function killGroup(group, signal) {
   try {
     process.kill(-group, signal);
   } catch {

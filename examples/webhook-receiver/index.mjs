@@ -2,8 +2,10 @@
 import { createServer } from "node:http";
 import { EventVerificationError, receiveEvent } from "cloudservices-sdk";
 
-// While the secret is being changed, give the old and the new one, separated by a space.
-const secrets = (process.env.WEBHOOK_SECRET ?? "").split(" ").filter((secret) => secret !== "");
+// While the secret is being changed, the old one holds too.
+const secrets = [process.env.WEBHOOK_SECRET, process.env.WEBHOOK_SECRET_OLD].filter(
+  (secret) => secret !== undefined,
+);
 if (secrets.length === 0)
   throw new Error("Set WEBHOOK_SECRET to the secret that the webhook was registered with.");
 

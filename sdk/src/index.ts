@@ -54,7 +54,9 @@ export type { Api, RequestOptions } from "./core/api.js";
 export type { ApiKey } from "./core/api-key.js";
 export * from "./core/errors.js";
 export type { Logger, LogLevel } from "./core/log.js";
+export type { Basis } from "./core/operation.js";
 export type { ListAnswer, ListMeta, Page } from "./core/pages.js";
+export type { Method } from "./core/request.js";
 export type { ClientOptions } from "./core/settings.js";
 export type { Poll, WaitOptions } from "./core/wait.js";
 export {
@@ -70,3 +72,4 @@ export {
   type VerifyOptions,
   verifyEvent,
 } from "./events.js";
+export { type OperationInfo, operations } from "./operations.js";

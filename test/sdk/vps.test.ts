@@ -50,8 +50,9 @@ describe("vps", () => {
   });
 
   it("vps.act: every action of the specification is taken, and refused in a state that it is not for", async () => {
-    const { client, id } = await openServer();
+    const { client, sandbox, id } = await openServer();
     await failureOf(client.vps.start(id), ConflictError);
+    sandbox.clearJournal();
     await client.vps.stop(id);
     await client.vps.waitForStatus(id, "stopped");
     await client.vps.start(id);
@@ -62,8 +63,7 @@ describe("vps", () => {
     await client.vps.waitForStatus(id, "running");
     await client.vps.rebuild(id);
     await client.vps.waitForStatus(id, "running");
-    const { sandbox } = await openClient();
-    expect(sandbox.journal()).toEqual([]);
-    expect(vpsActions).toHaveLength(5);
+    const acted = sandbox.journal({ method: "POST" });
+    expect(acted.map(({ status }) => status)).toEqual(vpsActions.map(() => 200));
   });
 });

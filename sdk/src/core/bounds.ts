@@ -1,3 +1,4 @@
+import { onAbort } from "./aborts.js";
 import type { Clock } from "./clock.js";
 import type { CloudServicesError, Outcome } from "./error.js";
 import { AbortError, TimeoutError } from "./errors.js";
@@ -38,12 +39,13 @@ export function watchBounds(
     end();
     stop((outcome) => abortError(request, outcome));
   };
+  let forget = () => {};
   const end = () => {
     cancel();
-    signal?.removeEventListener("abort", aborted);
+    forget();
   };
   if (signal?.aborted) aborted();
-  else signal?.addEventListener("abort", aborted);
+  else if (signal !== undefined) forget = onAbort(signal, aborted);
   return end;
 }
 

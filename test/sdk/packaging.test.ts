@@ -1,0 +1,168 @@
+import { execFile } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { rolldown } from "rolldown";
+import { beforeAll, describe, expect, it } from "vitest";
+import { closeLater } from "../support/folder.js";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const fromSdk = createRequire(join(root, "sdk/package.json"));
+const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+
+/** A project of somebody's, with the package as it would be published. */
+let project: string;
+
+beforeAll(async () => {
+  // Outside of the checkout, so that nothing is found but what was installed.
+  project = realpathSync(mkdtempSync(join(tmpdir(), "cloudservices-sdk-")));
+  closeLater(() => rmSync(project, { recursive: true, force: true }));
+  const modules = join(project, "node_modules");
+  const target = join(modules, "cloudservices-sdk");
+  mkdirSync(target, { recursive: true });
+  const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", project], {
+    cwd: join(root, "sdk"),
+  });
+  const [{ filename }] = JSON.parse(stdout);
+  await run("tar", ["-xzf", join(project, filename), "-C", target, "--strip-components=1"]);
+  mkdirSync(join(modules, "@types"));
+  for (const name of ["undici", "zod", "@types/node", "undici-types"]) {
+    symlinkSync(dirname(fromSdk.resolve(`${name}/package.json`)), join(modules, name));
+  }
+  writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+});
+
+async function node(file: string, source: string): Promise<unknown> {
+  writeFileSync(join(project, file), source);
+  const { stdout } = await run(process.execPath, [file], { cwd: project });
+  return JSON.parse(stdout);
+}
+
+describe("the package as it is published", () => {
+  it("holds what is built, its licence and its introduction, and nothing else", () => {
+    const folder = join(project, "node_modules/cloudservices-sdk");
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+    expect(files).toEqual(
+      expect.arrayContaining(["LICENSE", "README.md", "package.json", "dist/esm/package.json"]),
+    );
+    expect(files.filter((file) => /test|testing|tsbuildinfo|^src/.test(file))).toEqual([]);
+  });
+
+  const use = `
+    const client = new CloudServices({ apiKey: "k", baseUrl: "http://127.0.0.1:1/v1", maxRetries: 0 });
+    client.links.get("link_1").catch((error) => {
+      console.log(JSON.stringify([error instanceof ConnectionError, error.code, error.outcome]));
+    });`;
+
+  it("works from ES modules", async () => {
+    const source = `import { CloudServices, ConnectionError } from "cloudservices-sdk";${use}`;
+    expect(await node("use.mjs", source)).toEqual([true, "CONNECTION_FAILED", "notSent"]);
+  });
+
+  it("works from CommonJS", async () => {
+    const source = `const { CloudServices, ConnectionError } = require("cloudservices-sdk");${use}`;
+    expect(await node("use.cjs", source)).toEqual([true, "CONNECTION_FAILED", "notSent"]);
+  });
+
+  it("recognises the errors of its twin, when a program ends up with both forms", async () => {
+    const source = `
+      import { createRequire } from "node:module";
+      import * as esm from "cloudservices-sdk";
+      const cjs = createRequire(import.meta.url)("cloudservices-sdk");
+      const client = new esm.CloudServices({ apiKey: "k", baseUrl: "http://127.0.0.1:1/v1", maxRetries: 0 });
+      client.links.get("link_1").catch((error) => console.log(JSON.stringify([
+        cjs.ConnectionError === esm.ConnectionError,
+        error instanceof cjs.ConnectionError,
+        error instanceof cjs.CloudServicesError,
+        error instanceof cjs.NotFoundError,
+      ])));`;
+    expect(await node("twins.mjs", source)).toEqual([false, true, true, false]);
+  });
+
+  const typed = `
+    import { CloudServices, type CloudServicesEvent, type Link, NotFoundError, type VpsInstance } from "cloudservices-sdk";
+    const client = new CloudServices({ apiKey: async () => "k", baseUrl: "https://api.example.com/v1", logger: console });
+    export async function first(): Promise<string | undefined> {
+      for await (const link of client.links.list({ limit: 10 })) return link.shortUrl;
+      const { data, meta } = await client.links.update("link_1", { title: null }).withResponse();
+      const link: Link = data;
+      // @ts-expect-error: no such member
+      link.shortURL;
+      // @ts-expect-error: a region is required
+      client.vps.create({ name: "n", plan: "vps-micro-1", image: "debian-12" });
+      const server: VpsInstance = await client.vps.create({ name: "n", plan: "a-new-plan", image: "debian-12", region: "eu" });
+      return server.specs?.ramMb === 1 ? meta.requestId : undefined;
+    }
+    export function size(event: CloudServicesEvent): number | undefined {
+      return event.type === "database.backup.completed" ? event.data.sizeMb : undefined;
+    }
+    export const isGone = (error: unknown): boolean => error instanceof NotFoundError && error.isProvenAbsent;`;
+
+  it.each([
+    ["ES modules, resolved as Node does", "types.mts", "nodenext", "nodenext"],
+    ["CommonJS, resolved as Node does", "types.cts", "nodenext", "nodenext"],
+    ["a bundler", "bundled.ts", "esnext", "bundler"],
+  ])("has its types for %s", async (_, file, module, moduleResolution) => {
+    writeFileSync(join(project, file), typed);
+    const options = [
+      "--strict",
+      "--noEmit",
+      "--target",
+      "es2022",
+      "--types",
+      "node",
+      "--exactOptionalPropertyTypes",
+    ];
+    const { stdout } = await run(process.execPath, [
+      tsc,
+      ...options,
+      ...["--module", module, "--moduleResolution", moduleResolution],
+      join(project, file),
+    ]).catch((error: { stdout: string }) => error);
+    expect(stdout).toBe("");
+  });
+
+  it("puts only the areas into a bundle that are used", async () => {
+    const input = join(project, "links-only.mjs");
+    writeFileSync(
+      input,
+      'import { connect, Links } from "cloudservices-sdk"; export const links = new Links(connect());',
+    );
+    const bundle = await rolldown({ input, external: /^(undici|zod|node:)/, logLevel: "silent" });
+    const { output } = await bundle.generate({ format: "esm" });
+    await bundle.close();
+    const [{ code }] = output;
+    expect(code).toContain("/shortener/links");
+    for (const other of ["/vps/instances", "/tempmail", "/webhooks", "/utils", "/databases"])
+      expect(code).not.toContain(other);
+  });
+
+  it("tells other code the version that it has", async () => {
+    const { version } = JSON.parse(readFileSync(join(root, "sdk/package.json"), "utf8"));
+    const source = `
+      import { createServer } from "node:http";
+      import { CloudServices } from "cloudservices-sdk";
+      const server = createServer((request, response) => {
+        console.log(JSON.stringify(request.headers["user-agent"]));
+        response.writeHead(404).end();
+        server.close();
+      }).listen(0, "127.0.0.1", () => {
+        const client = new CloudServices({ apiKey: "k", baseUrl: "http://127.0.0.1:" + server.address().port + "/v1" });
+        client.links.get("link_1").catch(() => client.close());
+      });`;
+    expect(await node("version.mjs", source)).toContain(`cloudservices-sdk/${version} `);
+  });
+});

@@ -51,6 +51,24 @@ async function node(file: string, source: string): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
+/** What the compiler finds fault with, in strictest mode and in the package's own declarations too. */
+async function compiled(files: readonly string[], module: string, moduleResolution: string): Promise<string> {
+  const options = [
+    "--strict",
+    "--noEmit",
+    "--target",
+    "es2022",
+    "--types",
+    "node",
+    "--exactOptionalPropertyTypes",
+  ];
+  const how = ["--module", module, "--moduleResolution", moduleResolution];
+  const { stdout } = await run(process.execPath, [tsc, ...options, ...how, ...files], { cwd: project }).catch(
+    (error: { stdout: string }) => error,
+  );
+  return stdout;
+}
+
 describe("the package as it is published", () => {
   it("holds what is built, its licence and its introduction, and nothing else", () => {
     const folder = join(project, "node_modules/cloudservices-sdk");
@@ -117,22 +135,37 @@ describe("the package as it is published", () => {
     ["a bundler", "bundled.ts", "esnext", "bundler"],
   ])("has its types for %s", async (_, file, module, moduleResolution) => {
     writeFileSync(join(project, file), typed);
-    const options = [
-      "--strict",
-      "--noEmit",
-      "--target",
-      "es2022",
-      "--types",
-      "node",
-      "--exactOptionalPropertyTypes",
-    ];
-    const { stdout } = await run(process.execPath, [
-      tsc,
-      ...options,
-      ...["--module", module, "--moduleResolution", moduleResolution],
-      join(project, file),
-    ]).catch((error: { stdout: string }) => error);
-    expect(stdout).toBe("");
+    expect(await compiled([join(project, file)], module, moduleResolution)).toBe("");
+  });
+
+  it("does what the documentation shows, as far as the compiler can tell", async () => {
+    const surroundings = `
+      declare const client: import("cloudservices-sdk").CloudServices;
+      declare const signal: AbortSignal;
+      declare const id: string;
+      declare const inbox: { inboxId: string; emailAddress: string };
+      declare const signUp: (address: string) => Promise<void>;
+      declare const request: Request;
+      declare const rawBody: string;
+      declare const headers: Headers;
+      declare const [secret, newer, older]: string[];
+      declare const [apiKey, baseUrl]: string[];`;
+    const pages = ["docs/sdk.md", "sdk/README.md"].map((path) => readFileSync(join(root, path), "utf8"));
+    const examples = pages.flatMap((page) =>
+      [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = ""]) => code),
+    );
+    expect(examples.length).toBeGreaterThan(5);
+    const files = examples.map((code, at) => {
+      const imports = code.match(/^import .*$/gm) ?? [];
+      const rest = code.replaceAll(/^import .*$/gm, "");
+      const file = join(project, `example-${at}.mts`);
+      writeFileSync(
+        file,
+        `${imports.join("\n")}\nexport {};${surroundings}\nasync function example() {\n${rest}}`,
+      );
+      return file;
+    });
+    expect(await compiled(files, "nodenext", "nodenext")).toBe("");
   });
 
   it("puts only the areas into a bundle that are used", async () => {

@@ -34,6 +34,7 @@ async function run(options: SandboxOptions, seedFile: string | undefined): Promi
   base URL   ${sandbox.baseUrl}
   API key    ${sandbox.apiKey}
   mail       ${sandbox.smtp ? `smtp://${sandbox.smtp.host}:${sandbox.smtp.port}` : "off"}
+  dashboard  ${sandbox.url}/
   control    ${sandbox.url}/_sandbox/
 
 Try it:

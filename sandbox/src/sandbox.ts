@@ -8,6 +8,7 @@ import { Faults } from "./control/faults.js";
 import { Journal } from "./control/journal.js";
 import { Progressions } from "./control/progressions.js";
 import { controlRoutes } from "./control/routes.js";
+import { Feed } from "./dashboard/feed.js";
 import { type DatabaseEngine, enginesOf } from "./databases/engine.js";
 import { simulatedEngine } from "./databases/simulated.js";
 import { outbound } from "./deliveries/outbound.js";
@@ -100,7 +101,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     durable().catch(report);
   });
   const setAlarm = () => alarm.set(store.agenda.next()?.at);
+  const feed = new Feed();
   store.onCommit = (changes) => {
+    feed.changed();
     persistence.append(changes);
     setAlarm();
   };
@@ -110,6 +113,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
   const faults = new Faults();
   const journal = new Journal();
+  journal.watch(() => feed.changed());
   const rateLimit = new RateLimit(() => clock.now(), settings.rateLimit);
   const control = controlOf({ world, faults, journal, rateLimit });
   const router = new Router(operationsOf(settings.profile));
@@ -127,7 +131,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const handlers: Handlers = {
     api: (request, response, address) => handleApi(parts, request, response, address),
     control: controlRoutes(control, {
+      parts: {
+        postgresql: settings.postgres,
+        "other engines": "simulated",
+        servers: "simulated",
+        mail: settings.smtpPort === undefined ? "by control only" : "real",
+      },
       durable,
+      store,
+      feed,
       profile: settings.profile,
       clock,
       openApi: openApiOf(settings.profile, world.baseUrl),

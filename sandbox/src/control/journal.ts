@@ -76,7 +76,7 @@ const SECRET_FIELDS = new Set([
 ]);
 
 /** A copy in which the values of secret fields are `********`. */
-function masked(value: unknown): unknown {
+export function masked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(masked);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(

@@ -1,15 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { ApiError, errorCodes } from "../api/error.js";
+import type { Feed } from "../dashboard/feed.js";
+import { isDashboard, sendDashboard, sendMailPage } from "../dashboard/pages.js";
 import { eventNames } from "../deliveries/deliver.js";
 import { parseBody, readBody } from "../http/body.js";
 import { hostPartOf } from "../http/hosts.js";
 import { mailSchema } from "../mail/mail.js";
 import { zoneRecord } from "../mail/zone.js";
 import { type Clock, timestamp } from "../state/clock.js";
+import type { Store } from "../state/store.js";
 import { ipInformation } from "../utilities/ip.js";
 import type { SandboxControl } from "./control.js";
 import { faultSchema } from "./faults.js";
+import { masked } from "./journal.js";
 import { progressionKinds, progressionSchema } from "./progressions.js";
 import { OutOfBandError } from "./resources.js";
 import { seedSchema } from "./seed.js";
@@ -17,6 +21,7 @@ import { seedSchema } from "./seed.js";
 interface ControlCall {
   readonly control: SandboxControl;
   readonly clock: Clock;
+  readonly store: Store;
   readonly id: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
@@ -47,6 +52,15 @@ function clockState(clock: Clock): unknown {
   return { now: timestamp(clock.now()), frozen: clock.frozen };
 }
 
+function limitOf(query: URLSearchParams): number {
+  return z.coerce
+    .number()
+    .int()
+    .min(1)
+    .catch(10_000)
+    .parse(query.get("limit") ?? undefined);
+}
+
 function optional(query: URLSearchParams, name: string): string | undefined {
   return query.get(name) ?? undefined;
 }
@@ -61,16 +75,29 @@ const routes: ReadonlyArray<readonly [method: string, path: RegExp, handle: Hand
         optional(query, "method"),
         optional(query, "path"),
       ];
-      return control.journal({
+      const filter = {
         ...(tenant !== undefined && { tenant }),
         ...(method !== undefined && { method }),
         ...(path !== undefined && { path }),
-      });
+      };
+      return control.journal(filter).slice(-limitOf(query));
     },
   ],
   ["DELETE", /^\/journal$/, ({ control, query }) => control.clearJournal(optional(query, "tenant"))],
   ["POST", /^\/reset$/, ({ control, query }) => control.reset(optional(query, "tenant"))],
-  ["GET", /^\/resources$/, ({ control, query }) => control.resources(optional(query, "tenant"))],
+  [
+    "GET",
+    /^\/resources$/,
+    ({ control, query }) => {
+      const resources = control.resources(optional(query, "tenant"));
+      return query.get("masked") === "true" ? masked(resources) : resources;
+    },
+  ],
+  [
+    "GET",
+    /^\/inboxes\/(\w+)\/messages$/,
+    ({ store, id }) => store.tables.messages.find("inbox", id).sort((a, b) => b.seq - a.seq),
+  ],
   [
     "PATCH",
     /^\/resources\/([\w]+)$/,
@@ -136,7 +163,11 @@ export function controlRoutes(
   control: SandboxControl,
   about: {
     readonly profile: string;
+    /** What is real here and what is simulated. */
+    readonly parts: Readonly<Record<string, string>>;
     readonly clock: Clock;
+    readonly store: Store;
+    readonly feed: Feed;
     readonly openApi: unknown;
     readonly durable: () => Promise<void>;
   },
@@ -145,8 +176,28 @@ export function controlRoutes(
     const bytes = await readBody(request);
     try {
       refuseOtherOrigins(request);
-      if (url.pathname === "/health") {
-        json(response, 200, { status: "ok", profile: about.profile, clock: clockState(about.clock) });
+      if (url.pathname === "/health" || url.pathname === "/_sandbox/about") {
+        json(response, 200, {
+          status: "ok",
+          profile: about.profile,
+          parts: about.parts,
+          clock: clockState(about.clock),
+        });
+        return;
+      }
+      if (request.method === "GET" && isDashboard(url.pathname)) {
+        await sendDashboard(response, url.pathname);
+        return;
+      }
+      if (url.pathname === "/_sandbox/live") {
+        about.feed.add(response);
+        return;
+      }
+      const message = about.store.tables.messages.get(
+        /^\/_sandbox\/messages\/(\w+)\.html$/.exec(url.pathname)?.[1] ?? "",
+      );
+      if (message) {
+        sendMailPage(response, message);
         return;
       }
       if (url.pathname === "/openapi.json") {
@@ -160,8 +211,16 @@ export function controlRoutes(
       const [, pattern, handle] = found;
       const id = pattern.exec(path)?.[1] ?? "";
       const body = parseBody(bytes, request.headers["content-type"]);
-      const result = await handle({ control, clock: about.clock, id, query: url.searchParams, body });
+      const result = await handle({
+        control,
+        clock: about.clock,
+        store: about.store,
+        id,
+        query: url.searchParams,
+        body,
+      });
       await about.durable();
+      if (request.method !== "GET") about.feed.changed();
       json(response, 200, result ?? {});
     } catch (error) {
       const known = known400(error);

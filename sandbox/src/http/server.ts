@@ -38,6 +38,7 @@ export function listener(
     } else if (url.pathname === "/v1" || url.pathname.startsWith("/v1/"))
       handle = api(request, response, url);
     else if (
+      url.pathname === "/" ||
       url.pathname === "/health" ||
       url.pathname === "/openapi.json" ||
       url.pathname.startsWith("/_sandbox")

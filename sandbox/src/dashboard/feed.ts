@@ -1,0 +1,26 @@
+import type { ServerResponse } from "node:http";
+
+/** Changes within this time are told together. */
+const TOGETHER_MS = 50;
+
+/** Tells open dashboards that something has changed, so that they look again (server-sent events). */
+export class Feed {
+  readonly #open = new Set<ServerResponse>();
+  #timer: NodeJS.Timeout | undefined;
+
+  add(response: ServerResponse): void {
+    response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
+    response.write("retry: 1000\n\n");
+    this.#open.add(response);
+    response.on("close", () => this.#open.delete(response));
+  }
+
+  changed(): void {
+    if (this.#open.size === 0 || this.#timer) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      for (const response of this.#open) response.write("data: changed\n\n");
+    }, TOGETHER_MS);
+    this.#timer.unref();
+  }
+}

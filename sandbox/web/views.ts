@@ -1,0 +1,204 @@
+import {
+  type About,
+  act,
+  type ClockState,
+  type Delivery,
+  type Fault,
+  type Message,
+  type Request,
+  type Resource,
+  read,
+} from "./control.js";
+import { button, details, el, form, input, nothing, select, table } from "./dom.js";
+
+export type View = () => Promise<Node[]>;
+
+function time(iso: string): string {
+  return iso.slice(11, 19);
+}
+
+function state(status: string): HTMLElement {
+  const good = ["ready", "running", "delivered", "stopped"];
+  const look = good.includes(status) ? "good" : status === "failed" ? "bad" : "busy";
+  return el("span", { class: look }, status);
+}
+
+function title({ fields, id }: Resource): string {
+  const named = [
+    fields["name"],
+    fields["slug"],
+    fields["email_address"],
+    fields["url"],
+    fields["database_id"],
+  ];
+  return String(named.find((each) => typeof each === "string") ?? id);
+}
+
+/** Nobody should take for real what is not. */
+function honesty({ kind, fields }: Resource, { parts }: About): string {
+  if (kind === "VpsInstance") return parts["servers"] ?? "";
+  if (kind !== "Database") return "";
+  return (fields["engine"] === "postgresql" ? parts["postgresql"] : parts["other engines"]) ?? "";
+}
+
+const resources: View = async () => {
+  const [all, about] = await Promise.all([read<Resource[]>("resources?masked=true"), read<About>("about")]);
+  if (all.length === 0) return [nothing("Nothing has been created yet.")];
+  return [...new Set(all.map(({ kind }) => kind))].flatMap((kind) => [
+    el("h2", {}, kind),
+    table(
+      ["Name", "State", "", "Tenant", "Id"],
+      all
+        .filter((each) => each.kind === kind)
+        .map((each) => {
+          const { status } = each.fields;
+          const shown = typeof status === "string" ? state(status) : "";
+          return [
+            details(title(each), each.fields),
+            shown,
+            honesty(each, about),
+            each.tenant,
+            el("code", {}, each.id),
+          ];
+        }),
+    ),
+  ]);
+};
+
+const requests: View = async () => {
+  const all = await read<Request[]>("journal?limit=200");
+  if (all.length === 0) return [nothing("No request has come yet.")];
+  const rows = all.reverse().map((each) => {
+    const status = String(each.status ?? "dropped");
+    const { requestBody, responseBody } = each;
+    return [
+      time(each.time),
+      details(`${each.method} ${each.path}`, { requestBody, responseBody }),
+      el("span", { class: status.startsWith("2") ? "good" : "bad" }, status),
+      each.fault ?? "",
+      each.tenant ?? "",
+      `${each.durationMs} ms`,
+    ];
+  });
+  return [table(["Time", "Request", "Status", "Fault", "Tenant", "Took"], rows)];
+};
+
+const mail: View = async () => {
+  const inboxes = (await read<Resource[]>("resources")).filter(({ kind }) => kind === "Inbox");
+  if (inboxes.length === 0) return [nothing("There is no inbox.")];
+  const parts = await Promise.all(
+    inboxes.map(async (inbox) => {
+      const messages = await read<Message[]>(`inboxes/${inbox.id}/messages`);
+      const rows = messages.map((each) => [
+        time(each.received_at),
+        rendered(each),
+        each.sender,
+        each.otp_code ?? "",
+        `${each.headers["SPF"]} / ${each.headers["DKIM"]}`,
+      ]);
+      const content =
+        rows.length === 0
+          ? nothing("No mail.")
+          : table(["Time", "Subject", "From", "Code", "SPF / DKIM"], rows);
+      return [el("h2", {}, String(inbox.fields["email_address"])), content];
+    }),
+  );
+  return parts.flat();
+};
+
+/** The mail as its reader would see it, in a frame that lets nothing in it run or load. */
+function rendered({ id, subject }: Message): HTMLElement {
+  const made = el("details", {}, el("summary", {}, subject || "(no subject)"));
+  made.addEventListener(
+    "toggle",
+    () => made.append(el("iframe", { sandbox: "", src: `/_sandbox/messages/${id}.html`, title: subject })),
+    { once: true },
+  );
+  return made;
+}
+
+const deliveries: View = async () => {
+  const all = await read<Delivery[]>("deliveries");
+  if (all.length === 0) return [nothing("Nothing has been sent.")];
+  const rows = all
+    .reverse()
+    .map(({ event, url, status, attempts, body }) => [
+      details(event, { body: JSON.parse(body), attempts }),
+      el("code", {}, url),
+      state(status),
+      String(attempts.length),
+    ]);
+  return [table(["Event", "To", "State", "Attempts"], rows)];
+};
+
+const controls: View = async () => {
+  const [clock, faults] = await Promise.all([read<ClockState>("clock"), read<Fault[]>("faults")]);
+  const complaint = el("p", { role: "alert", class: "bad" });
+  const perform = async (method: string, path: string, body?: unknown) => {
+    complaint.textContent = (await act(method, path, body)) ?? "";
+  };
+  const minutes = input("minutes", "Minutes", "60", "number");
+  return [
+    complaint,
+    el("h2", {}, "Clock"),
+    form([minutes], "Move on", (values) => {
+      void perform("POST", "clock", { do: "advance", ms: Number(values.get("minutes")) * 60_000 });
+    }),
+    clock.frozen
+      ? button("Let it run", () => void perform("POST", "clock", { do: "resume" }))
+      : button("Freeze", () => void perform("POST", "clock", { do: "freeze" })),
+    el("h2", {}, "Faults"),
+    faults.length === 0
+      ? nothing("No fault is in force.")
+      : table(
+          ["Fault", "Struck", ""],
+          faults.map(({ id, fault, struck }) => [
+            el("code", {}, JSON.stringify(fault)),
+            String(struck),
+            button("End", () => void perform("DELETE", `faults/${id}`)),
+          ]),
+        ),
+    form(
+      [
+        select("kind", "Kind", [
+          "status before",
+          "status after",
+          "drop before",
+          "drop after",
+          "cut",
+          "rateLimit",
+          "stale",
+        ]),
+        input("route", "Route", "/databases"),
+        select("method", "Method", ["POST", "GET", "PATCH", "DELETE", "PUT"]),
+        input("count", "Times", "1", "number"),
+      ],
+      "Put in force",
+      (values) => void perform("POST", "faults", faultOf(values)),
+    ),
+    el("h2", {}, "Reset"),
+    button("Remove everything", () => {
+      if (confirm("Remove every resource, request and setting?")) void perform("POST", "reset");
+    }),
+  ];
+};
+
+function faultOf(values: ReadonlyMap<string, string>): unknown {
+  const [kind, when] = (values.get("kind") ?? "").split(" ");
+  return {
+    kind,
+    ...(when !== undefined && { when }),
+    ...(kind === "status" && { status: 500 }),
+    route: values.get("route"),
+    method: values.get("method"),
+    count: Number(values.get("count")),
+  };
+}
+
+export const views: ReadonlyMap<string, View> = new Map([
+  ["resources", resources],
+  ["requests", requests],
+  ["mail", mail],
+  ["deliveries", deliveries],
+  ["controls", controls],
+]);

@@ -25,6 +25,7 @@ export const databasePlans = [
   { id: "db-scale-8", ramGb: 16, vcpus: 8, storageGb: 300, maxConnections: 4_000, backupRetentionDays: 30 },
 ] as const satisfies readonly DatabasePlan[];
 
+/** The plan tiers that the specification lists. */
 export type DatabasePlanId = (typeof databasePlans)[number]["id"];
 
 /** A database engine. */
@@ -123,6 +124,7 @@ export const vpsPlans = [
   },
 ] as const satisfies readonly VpsPlan[];
 
+/** The server plans that the specification lists. */
 export type VpsPlanId = (typeof vpsPlans)[number]["id"];
 
 /** Specification: "VPS instance", Images. */
@@ -138,6 +140,7 @@ export const vpsImages = [
   "windows-server-2025",
 ] as const;
 
+/** The images that the specification lists. */
 export type VpsImageId = (typeof vpsImages)[number];
 
 /** Specification: "VPS instance", Actions. */
@@ -150,6 +153,7 @@ export const eventNames = [
   "vps.snapshot.completed",
 ] as const;
 
+/** The events that the specification lists. */
 export type EventName = (typeof eventNames)[number];
 
 /** What to estimate: plans with their number, 1 when not given. */

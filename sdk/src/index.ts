@@ -58,7 +58,7 @@ export type { Basis } from "./core/operation.js";
 export type { ListAnswer, ListMeta, Page } from "./core/pages.js";
 export type { Method } from "./core/request.js";
 export type { ClientOptions } from "./core/settings.js";
-export type { Poll, WaitOptions } from "./core/wait.js";
+export type { Poll, WaitOptions } from "./core/waiting.js";
 export {
   type Backup,
   type BackupCompletedEvent,

@@ -4,7 +4,8 @@ import type { Answered } from "../core/answered.js";
 import type { Api, RequestOptions } from "../core/api.js";
 import { nothing, operation } from "../core/operation.js";
 import type { ListAnswer } from "../core/pages.js";
-import { type Judgement, type WaitOptions, Waits } from "../core/wait.js";
+import { Waits } from "../core/wait.js";
+import type { Judgement, WaitOptions } from "../core/waiting.js";
 import { type ListInput, listing, openText, text } from "./fields.js";
 
 const database = z.object({
@@ -164,9 +165,11 @@ export const databaseOperations = [
 export type Database = z.output<typeof database>;
 /** Specification: "Database", request fields. */
 export type DatabaseCreateInput = z.input<typeof create.input>;
+/** What of a database can be changed in place (assumed); what is not given stays. */
 export type DatabaseUpdateInput = z.input<typeof update.input>;
 /** Specification: "Backup schedule". */
 export type BackupSchedule = z.output<typeof backupSchedule>;
+/** Specification: "Backup schedule (of a database)". */
 export type BackupScheduleInput = z.input<typeof setBackupSchedule.input>;
 
 /** Managed databases and their backup schedules. Specification: "Databases". */

@@ -35,6 +35,7 @@ export const listing = z
   })
   .optional();
 
+/** How to read a list: page size, and where to go on. Specification: "Link shortener"; elsewhere assumed. */
 export type ListInput = z.input<typeof listing>;
 
 /** A value that the specification lists and that may grow: it completes in an editor, and others pass. */

@@ -173,10 +173,13 @@ export const linkOperations = [create, list, get, update, remove, analytics, qrS
 export type Link = z.output<typeof link>;
 /** Specification: "Create link body". */
 export type LinkCreateInput = z.input<typeof create.input>;
+/** What of a link can be changed in place (assumed); what is not given stays. */
 export type LinkUpdateInput = z.input<typeof update.input>;
 /** Specification: "Link analytics". */
 export type LinkAnalytics = z.output<typeof analytics.answer>;
+/** Which days to count. Specification: "Link shortener", `timeframe`. */
 export type LinkAnalyticsInput = z.input<typeof analytics.input>;
+/** How a QR code looks. Specification: "Link shortener", `qr.svg`. */
 export type LinkQrInput = z.input<typeof qrSvg.input>;
 
 /** Short links. Specification: "Link shortener". */

@@ -134,6 +134,7 @@ export const mailOperations = [
 
 /** An ephemeral inbox. Specification: "the service" (the inbox) under "Resources". */
 export type Inbox = z.output<typeof inbox>;
+/** Specification: "Temp mail", all optional. */
 export type InboxCreateInput = z.input<typeof createInbox.input>;
 /** Specification: "Message summary". */
 export type MessageSummary = z.output<typeof summary>;

@@ -89,6 +89,7 @@ export const utilOperations = [ip, dns, relay] as const;
 export type IpInfo = z.output<typeof ip.answer>;
 /** Specification: "DNS answer". */
 export type DnsAnswer = z.output<typeof dns.answer>;
+/** What to look up. Specification: "Developer utilities". */
 export type DnsLookupInput = z.input<typeof dns.input>;
 /** Specification: "Webhook relay request". */
 export type RelayInput = z.input<typeof relay.input>;

@@ -4,7 +4,8 @@ import type { Answered } from "../core/answered.js";
 import type { Api, RequestOptions } from "../core/api.js";
 import { nothing, operation } from "../core/operation.js";
 import type { ListAnswer } from "../core/pages.js";
-import { type Judgement, type WaitOptions, Waits } from "../core/wait.js";
+import { Waits } from "../core/wait.js";
+import type { Judgement, WaitOptions } from "../core/waiting.js";
 import { type ListInput, listing, openText, text } from "./fields.js";
 
 const instance = z.object({
@@ -123,6 +124,7 @@ export const vpsOperations = [create, list, get, update, remove, act] as const;
 export type VpsInstance = z.output<typeof instance>;
 /** Specification: "VPS instance", request fields. */
 export type VpsCreateInput = z.input<typeof create.input>;
+/** What of a server can be changed in place (assumed); what is not given stays. */
 export type VpsUpdateInput = z.input<typeof update.input>;
 /** Specification: "VPS instance", actions. */
 export type VpsAction = (typeof vpsActions)[number];

@@ -85,7 +85,9 @@ export const webhookOperations = [create, list, get, update, remove] as const;
 
 /** A registered webhook; the secret is never among it. Specification: "Webhook registration". */
 export type Webhook = z.output<typeof webhook>;
+/** Specification: "Webhook registration". */
 export type WebhookCreateInput = z.input<typeof create.input>;
+/** What of a webhook can be changed in place (assumed); what is not given stays. */
 export type WebhookUpdateInput = z.input<typeof update.input>;
 
 /** Outbound notifications. Specification: "Outbound webhooks"; to receive them see `verifyEvent`. */

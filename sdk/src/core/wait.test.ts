@@ -11,7 +11,8 @@ import {
   WaitTimeoutError,
 } from "./errors.js";
 import { listed } from "./pages.js";
-import { type Judgement, Waits } from "./wait.js";
+import { Waits } from "./wait.js";
+import type { Judgement } from "./waiting.js";
 
 interface Thing {
   readonly id: string;

@@ -1,48 +1,10 @@
-import type { RequestOptions } from "./api.js";
 import { watchBounds } from "./bounds.js";
 import type { Clock } from "./clock.js";
 import { CloudServicesError } from "./error.js";
 import { AbortError, FailedStateError, NotFoundError, WaitTimeoutError } from "./errors.js";
-import type { ListAnswer } from "./pages.js";
 import { mayPass } from "./passing.js";
 import { scrubbedText } from "./scrub.js";
-
-/** How to wait. */
-export interface WaitOptions<T> {
-  /** Milliseconds until the wait gives up with a {@link WaitTimeoutError}. Default 900,000 (15 minutes). */
-  readonly timeout?: number | undefined;
-  /** Gives the wait up. */
-  readonly signal?: AbortSignal | undefined;
-  /** Milliseconds from the first look to the second. Default: the client's `pollInterval`. */
-  readonly interval?: number | undefined;
-  /** Called after each look, also after one that failed. */
-  readonly onPoll?: ((poll: Poll<T>) => void) | undefined;
-}
-
-/** What one look found. */
-export interface Poll<T> {
-  readonly id: string;
-  /** Counted from 1. */
-  readonly attempt: number;
-  readonly status?: string;
-  readonly resource?: T;
-  /** Why this look failed; the wait goes on. */
-  readonly error?: CloudServicesError;
-  /** Milliseconds since the wait began. */
-  readonly elapsed: number;
-}
-
-/** `incomplete`: the status, or what a settled resource must have, was left out; a list may do so. */
-export type Judgement = "pending" | "incomplete" | "settled" | "failed";
-
-/** A kind of resource that can be waited for. */
-export interface Waitable<T> {
-  /** For messages, e.g. `database`. */
-  readonly noun: string;
-  readonly path: (id: string) => string;
-  readonly get: (id: string, options: RequestOptions) => Promise<T>;
-  readonly list: (options: RequestOptions) => ListAnswer<T>;
-}
+import type { Judgement, Poll, Waitable, WaitOptions } from "./waiting.js";
 
 /** What the wait knows of a resource of any kind. */
 interface Stated {

@@ -1,0 +1,40 @@
+import type { RequestOptions } from "./api.js";
+import type { CloudServicesError } from "./error.js";
+import type { ListAnswer } from "./pages.js";
+
+/** How to wait. */
+export interface WaitOptions<T> {
+  /** Milliseconds until the wait gives up with a {@link WaitTimeoutError}. Default 900,000 (15 minutes). */
+  readonly timeout?: number | undefined;
+  /** Gives the wait up. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds from the first look to the second. Default: the client's `pollInterval`. */
+  readonly interval?: number | undefined;
+  /** Called after each look, also after one that failed. */
+  readonly onPoll?: ((poll: Poll<T>) => void) | undefined;
+}
+
+/** What one look found. */
+export interface Poll<T> {
+  readonly id: string;
+  /** Counted from 1. */
+  readonly attempt: number;
+  readonly status?: string;
+  readonly resource?: T;
+  /** Why this look failed; the wait goes on. */
+  readonly error?: CloudServicesError;
+  /** Milliseconds since the wait began. */
+  readonly elapsed: number;
+}
+
+/** `incomplete`: the status, or what a settled resource must have, was left out; a list may do so. */
+export type Judgement = "pending" | "incomplete" | "settled" | "failed";
+
+/** A kind of resource that can be waited for. */
+export interface Waitable<T> {
+  /** For messages, e.g. `database`. */
+  readonly noun: string;
+  readonly path: (id: string) => string;
+  readonly get: (id: string, options: RequestOptions) => Promise<T>;
+  readonly list: (options: RequestOptions) => ListAnswer<T>;
+}

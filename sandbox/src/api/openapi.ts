@@ -79,7 +79,10 @@ function pathParameters({ path }: Operation): Json[] {
     name,
     in: "path",
     required: true,
-    schema: { type: "string", minLength: 1 },
+    schema:
+      name === "ip_address"
+        ? { type: "string", anyOf: [{ format: "ipv4" }, { format: "ipv6" }] }
+        : { type: "string", minLength: 1 },
   }));
 }
 

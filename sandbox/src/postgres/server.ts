@@ -249,7 +249,7 @@ async function placeCertificate(home: string, data: string, account: Account): P
   if (await exists(paths.root)) {
     return { certificate: await readFile(paths.certificate, "utf8"), key: await readFile(paths.key, "utf8") };
   }
-  const made = await makeCertificate(new Date());
+  const made = makeCertificate(new Date());
   await writeFile(paths.certificate, made.certificate);
   await writeFile(paths.key, made.key, { mode: 0o600 });
   for (const path of [paths.certificate, paths.key]) await give(path, account, 0o600);

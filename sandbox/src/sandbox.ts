@@ -101,6 +101,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     durable().catch(report);
   });
   const setAlarm = () => alarm.set(store.agenda.next()?.at);
+  const closing = new AbortController();
   const feed = new Feed();
   store.onCommit = (changes) => {
     feed.changed();
@@ -124,6 +125,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     journal,
     rateLimit,
     ...(settings.idempotencyKeys && { idempotencyKeys: new IdempotencyKeys() }),
+    closing: closing.signal,
     docUrl: `${url}/_sandbox/errors`,
     durable,
     report,
@@ -180,6 +182,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     apiKey: "sandbox_local",
     ...(mail && { smtp: { host: urlHost(settings.host), port: mail.port } }),
     async close() {
+      closing.abort();
       await close(server);
       await mail?.close();
       alarm.set(undefined);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { aDatabase, callerFor, sandboxFor } from "../../test/caller.js";
+import { type Sandbox, startSandbox } from "../sandbox.js";
 import { type Fault, Faults } from "./faults.js";
 
 const DATABASE = { provisioning: { databaseMs: 0 } };
@@ -64,23 +65,43 @@ test("429 says when to come back, if it is told to", async () => {
   expect(Object((await struck({ kind: "rateLimit" })).outcome).headers.has("retry-after")).toBe(false);
 });
 
-test.each(["before", "after"] as const)(
-  "slowness %s the commit outlasts an impatient caller",
-  async (when) => {
-    const sandbox = await sandboxFor(DATABASE);
-    sandbox.faults.add({ kind: "slow", ms: 3_600_000, when });
-    const signal = AbortSignal.timeout(200);
-    const headers = { authorization: `Bearer ${sandbox.apiKey}`, "content-type": "application/json" };
-    const request = fetch(`${sandbox.baseUrl}/databases`, {
-      method: "POST",
-      headers,
-      body: JSON.stringify(aDatabase),
-      signal,
-    });
-    await expect(request).rejects.toThrow();
-    if (when === "after") expect(sandbox.resources()).toHaveLength(1);
-  },
-);
+function impatient(sandbox: Sandbox, ms: number): Promise<Response> {
+  const headers = { authorization: `Bearer ${sandbox.apiKey}`, "content-type": "application/json" };
+  const signal = AbortSignal.timeout(ms);
+  return fetch(`${sandbox.baseUrl}/databases`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(aDatabase),
+    signal,
+  });
+}
+
+test("slowness after the commit: the caller gives up on what has taken place", async () => {
+  const sandbox = await sandboxFor(DATABASE);
+  sandbox.faults.add({ kind: "slow", ms: 3_600_000, when: "after" });
+  await expect(impatient(sandbox, 300)).rejects.toThrow();
+  await expect.poll(() => sandbox.resources().length).toBe(1);
+});
+
+test("slowness before the commit: it takes place in the end, though the caller has gone", async () => {
+  const sandbox = await sandboxFor(DATABASE);
+  sandbox.faults.add({ kind: "slow", ms: 1000, when: "before", count: 1 });
+  const request = impatient(sandbox, 200);
+  await expect(request).rejects.toThrow();
+  await expect.poll(() => sandbox.faults.list()[0]?.struck).toBe(1);
+  await expect.poll(() => sandbox.resources().length, { timeout: 10_000 }).toBe(1);
+});
+
+test("a sandbox that closes waits for no slow answer", async () => {
+  const sandbox = await startSandbox(DATABASE);
+  sandbox.faults.add({ kind: "slow", ms: 3_600_000, when: "before" });
+  const request = impatient(sandbox, 60_000);
+  request.catch(() => {});
+  await expect.poll(() => sandbox.faults.list()[0]?.struck).toBe(1);
+  await sandbox.close();
+  await expect(request).rejects.toThrow();
+  expect(sandbox.resources()).toEqual([]);
+});
 
 test("a stale read answers as before the last write, by id and in the list, and heals", async () => {
   const sandbox = await sandboxFor(DATABASE);

@@ -20,6 +20,8 @@ export interface ApiParts {
   readonly journal: Journal;
   readonly rateLimit: RateLimit;
   readonly idempotencyKeys?: IdempotencyKeys;
+  /** Ends when the sandbox closes, and with it what is merely slow. */
+  readonly closing: AbortSignal;
   readonly docUrl: string;
   /** Resolves when everything written so far is on disk. */
   readonly durable: () => Promise<void>;
@@ -51,7 +53,7 @@ export async function handleApi(
   let outgoing: Outgoing;
   let spoiling: Spoiling = "none";
   try {
-    outgoing = await carryOut(parts, request, { method, path, url, requestId, progress, signal });
+    outgoing = await carryOut(parts, request, { method, path, url, requestId, progress });
   } catch (error) {
     if (error instanceof Dropped) {
       outgoing = { status: 0, headers: {}, body: "" };
@@ -92,7 +94,6 @@ interface Arrival {
   readonly url: URL;
   readonly requestId: string;
   readonly progress: Progress;
-  readonly signal: AbortSignal;
 }
 
 async function carryOut(parts: ApiParts, request: IncomingMessage, arrival: Arrival): Promise<Outgoing> {
@@ -109,7 +110,7 @@ async function carryOut(parts: ApiParts, request: IncomingMessage, arrival: Arri
   parts.rateLimit.count(caller.tenant);
   const fault = parts.faults.strike({ method, path, tenant: caller.tenant });
   progress.fault = fault;
-  if (fault) await before(fault, arrival.signal);
+  if (fault) await before(fault, parts.closing);
   const key = request.headers["idempotency-key"];
   const perform = () => performOnce(parts, request, arrival, { bytes, caller, match, fault });
   if (parts.idempotencyKeys && method === "POST" && typeof key === "string") {
@@ -180,7 +181,7 @@ function queryOf(url: URL): Record<string, string> {
 class Dropped extends Error {}
 
 /** A fault that strikes before the operation: it never takes place. */
-async function before(fault: Fault, signal: AbortSignal): Promise<void> {
+async function before(fault: Fault, closing: AbortSignal): Promise<void> {
   if (fault.kind === "rateLimit") throw injected(429, undefined, fault.retryAfter);
   if (!("when" in fault) || fault.when !== "before") return;
   switch (fault.kind) {
@@ -189,7 +190,9 @@ async function before(fault: Fault, signal: AbortSignal): Promise<void> {
     case "drop":
       throw new Dropped();
     case "slow":
-      await pause(fault.ms, signal);
+      // A caller that hangs up meanwhile does not stop the service from doing it in the end.
+      await pause(fault.ms, closing);
+      if (closing.aborted) throw new Dropped();
       return;
     case "html":
       throw new ApiError(fault.status, "INTERNAL_ERROR", "replaced by a page");

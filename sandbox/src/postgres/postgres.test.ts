@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -213,6 +214,24 @@ test("data outlives the sandbox in its folder, at an address that works again", 
   const { connection_uri } = made((await callerFor(second)("GET", `/databases/${id}`)).data);
   expect(await asked(connection_uri, "SELECT n FROM kept")).toBe(7);
 });
+
+test("where the server cannot run, a database fails with the reason, and can be deleted", async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void other.close());
+  const postgresPort: number = Object(other.address()).port;
+  const sandbox = await startSandbox({ postgres: "real", postgresPort, provisioning: { databaseMs: 0 } });
+  onTestFinished(() => sandbox.close());
+  const call = callerFor(sandbox);
+  const { data, id } = await call("POST", "/databases", aDatabase);
+  expect(data).toMatchObject({
+    status: "failed",
+    status_reason: expect.stringMatching(/did not start.*in use/s),
+  });
+  expect(data).not.toHaveProperty("connection_uri");
+  expect((await call("DELETE", `/databases/${id}`)).status).toBe(200);
+  expect(sandbox.resources()).toEqual([]);
+}, 60_000);
 
 test("a sandbox without databases starts no server and leaves nothing behind", async () => {
   const before = (await readdir(tmpdir())).filter((name) => name.startsWith("cloudservices-sandbox-"));

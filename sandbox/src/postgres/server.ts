@@ -126,7 +126,7 @@ function launch(
     // What goes with the process anyway need not reach the disk.
     fsync: how.keepsData ? "on" : "off",
     full_page_writes: how.keepsData ? "on" : "off",
-    log_min_messages: "fatal",
+    log_min_messages: "log",
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   // In a process group of its own, so that Ctrl-C reaches the sandbox first, which then stops it in order.
@@ -149,7 +149,7 @@ function launch(
   });
   return {
     process: server,
-    log: () => log.trim(),
+    log: () => complaints(log),
     async stop() {
       guard.kill("SIGKILL");
       server.ref();
@@ -163,6 +163,12 @@ function launch(
       await exited;
     },
   };
+}
+
+/** What the server's log says against starting, without times and process ids. */
+function complaints(log: string): string {
+  const lines = log.split("\n").filter((line) => /FATAL|HINT|could not/.test(line));
+  return lines.map((line) => line.replace(/^.*?\] [A-Z]+: +/, "")).join("; ");
 }
 
 /**

@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { milliseconds, timeLimit } from "./durations.js";
+
+it("reads durations as the engine's customTimeouts writes them", () => {
+  expect(milliseconds("90s")).toBe(90_000);
+  expect(milliseconds("1h30m")).toBe(5_400_000);
+  expect(milliseconds("1.5m")).toBe(90_000);
+  expect(milliseconds("250ms")).toBe(250);
+});
+
+it("takes nothing for a duration that is none", () => {
+  for (const wrong of ["", "10", "m", "10 m", "10x", "-5m"]) expect(milliseconds(wrong)).toBeUndefined();
+});
+
+it("bounds each operation by its own limit", () => {
+  const values = { customTimeouts: { create: "2m" } };
+  expect(timeLimit(values, "create", 5)).toBe(120_000);
+  expect(timeLimit(values, "delete", 5)).toBe(5);
+});

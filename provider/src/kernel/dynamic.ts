@@ -1,0 +1,226 @@
+import { runtime } from "@pulumi/pulumi";
+import { CloudServices } from "cloudservices-sdk";
+import { engineReporter } from "./engine-log.js";
+import { ConfigurationError, messageOf, PartialFailure } from "./errors.js";
+import type { Kind } from "./kind.js";
+import * as lifecycle from "./lifecycle.js";
+import { check, diff } from "./plan.js";
+import { Scope } from "./scope.js";
+import { scrub, secretsIn } from "./scrub.js";
+import { Session } from "./session.js";
+import { readSettings } from "./settings.js";
+import { isRecord, PROVIDER_KEY, UNKNOWN, type Values } from "./values.js";
+
+/*
+ * The one file that knows how the engine's host of dynamic providers talks: which hooks it calls with what, how it
+ * writes unknown values and secrets, and what it makes of an error.
+ */
+
+/** The hooks as the host calls them. */
+export interface Handler {
+  configure(request: { config: { get(key: string): string | undefined } }): Promise<void>;
+  check(
+    olds: Values,
+    news: Values,
+  ): Promise<{ inputs: Values; failures: { property: string; reason: string }[] }>;
+  diff(
+    id: string,
+    olds: Values,
+    news: Values,
+  ): Promise<{ changes?: boolean; replaces: string[]; deleteBeforeReplace: boolean }>;
+  create(inputs: Values): Promise<{ id: string; outs: Values }>;
+  read(id: string, props: Values): Promise<{ id: string; props: Values; inputs?: Values }>;
+  update(id: string, olds: Values, news: Values): Promise<{ outs: Values }>;
+  delete(id: string, props: Values): Promise<void>;
+}
+
+/** How the engine writes an input that is not known yet, by the type it will have. */
+const SENTINELS: ReadonlySet<unknown> = new Set([
+  "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+  "030794c1-ac77-496b-92df-f27374a8bd58",
+  "e48ece36-62e2-4504-bad9-02848725956a",
+  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+]);
+
+function mapDeep(value: unknown, change: (leaf: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapDeep(item, change));
+  if (isRecord(value)) return mapValues(value, change);
+  return change(value);
+}
+
+function mapValues(values: Values, change: (leaf: unknown) => unknown): Values {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, mapDeep(value, change)]));
+}
+
+const received = (values: Values): Values =>
+  mapValues(runtime.unwrapRpcSecret(values) ?? {}, (leaf) => (SENTINELS.has(leaf) ? UNKNOWN : leaf));
+
+const sent = (values: Values): Values =>
+  mapValues(values, (leaf) => (leaf === UNKNOWN ? runtime.unknownValue : leaf));
+
+/** Marks the secrets, so that the engine encrypts them even where the program did not say that they are. */
+function withSecrets(values: Values, secrets: ReadonlySet<string>): Values {
+  const marked = sent(values);
+  for (const name of secrets) {
+    const value = marked[name];
+    if (value === undefined || value === runtime.unknownValue) continue;
+    marked[name] = { [runtime.specialSigKey]: runtime.specialSecretSig, value };
+  }
+  return marked;
+}
+
+/**
+ * An error as the host wants it: it prints the stack of what it is given, and takes everything with an `id` for a
+ * resource that exists.
+ */
+class HookError {
+  readonly stack: string;
+
+  constructor(readonly message: string) {
+    this.stack = message;
+  }
+
+  toString(): string {
+    return "cloudservices";
+  }
+}
+
+class InitializationError extends HookError {
+  readonly reasons: string[];
+
+  constructor(
+    message: string,
+    readonly id: string,
+    readonly properties: Values,
+  ) {
+    super(message);
+    this.reasons = [message];
+  }
+}
+
+/** The session of this process. One process serves one run of one stack, so there is one configuration. */
+class Process {
+  #session: Session | undefined;
+  #error: ConfigurationError | undefined;
+  #told = false;
+
+  /** Synchronous, because the host may call other hooks before it has awaited this one. */
+  configure(config: { get(key: string): string | undefined }): void {
+    try {
+      const settings = readSettings((key) => config.get(key), process.env);
+      if (this.#session && JSON.stringify(this.#session.settings) === JSON.stringify(settings)) return;
+      const { apiKey, baseUrl, maxRetries, maxConcurrency, requestTimeout, pollInterval, idempotencyKeys } =
+        settings;
+      const api = new CloudServices({
+        apiKey,
+        baseUrl,
+        idempotencyKeys,
+        ...(maxRetries === undefined ? {} : { maxRetries }),
+        ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+        ...(requestTimeout === undefined ? {} : { timeout: requestTimeout }),
+        ...(pollInterval === undefined ? {} : { pollInterval }),
+      });
+      const sleep = (time: number) => new Promise<void>((resolve) => setTimeout(resolve, time));
+      this.#session = new Session(settings, api, engineReporter(process.argv.at(-1)), {
+        now: Date.now,
+        sleep,
+      });
+      this.#error = undefined;
+    } catch (error) {
+      this.#session = undefined;
+      this.#error = error instanceof ConfigurationError ? error : new ConfigurationError(messageOf(error));
+    }
+  }
+
+  session(): Session {
+    if (this.#session) return this.#session;
+    if (this.#told) throw new ConfigurationError("Not tried: the configuration is wrong, as said above.");
+    this.#told = true;
+    throw this.#error ?? new ConfigurationError("The provider was called before it was configured.");
+  }
+
+  get apiKey(): string {
+    return this.#session?.settings.apiKey ?? "";
+  }
+}
+
+const current = new Process();
+
+/** The hooks of one kind, for the host of dynamic providers. */
+export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>): Handler {
+  const secrets = secretNames(kind);
+  let scope: Scope<I, R> | undefined;
+
+  function scopeOf(session: Session): Scope<I, R> {
+    if (scope?.session !== session) scope = new Scope(kind, session);
+    return scope;
+  }
+
+  async function hook<T>(values: Values, work: (scope: Scope<I, R>) => T | Promise<T>): Promise<T> {
+    try {
+      return await work(scopeOf(current.session()));
+    } catch (error) {
+      const clean = (text: string) => scrub(text, [current.apiKey, ...secretsIn(values, secrets)]);
+      if (error instanceof PartialFailure) {
+        const properties = {
+          ...withSecrets({ ...error.outputs }, secrets),
+          [PROVIDER_KEY]: values[PROVIDER_KEY],
+        };
+        throw new InitializationError(clean(error.message), error.resourceId, properties);
+      }
+      throw new HookError(clean(messageOf(error)));
+    }
+  }
+
+  return {
+    async configure({ config }) {
+      current.configure(config);
+    },
+    check: (olds, news) =>
+      hook(news, ({ session }) => {
+        const checked = check(kind, received(olds), received(news), session.settings, session.names);
+        return { inputs: withSecrets(checked.inputs, secrets), failures: [...checked.failures] };
+      }),
+    diff: (id, olds, news) =>
+      hook(olds, ({ session }) => {
+        session.manages(kind.name, id);
+        const difference = diff(
+          kind,
+          received(olds),
+          received(news),
+          session.settings,
+          session.names,
+          session.clock.now(),
+        );
+        const { changes, replaces, deleteBeforeReplace } = difference;
+        return { ...(changes === undefined ? {} : { changes }), replaces, deleteBeforeReplace };
+      }),
+    create: (inputs) =>
+      hook(inputs, async (scope) => {
+        const { id, outputs } = await lifecycle.create(scope, received(inputs));
+        return { id, outs: withSecrets(outputs, secrets) };
+      }),
+    read: (id, props) =>
+      hook(props, async (scope) => {
+        const kept = await lifecycle.read(scope, id, received(props));
+        if (kept === undefined) return { id: "", props: {} };
+        const inputs = kept.inputs && withSecrets(kept.inputs, secrets);
+        return { id: kept.id, props: withSecrets(kept.outputs, secrets), ...(inputs ? { inputs } : {}) };
+      }),
+    update: (id, olds, news) =>
+      hook({ ...olds, ...news }, async (scope) => {
+        const outputs = await lifecycle.update(scope, id, received(olds), received(news));
+        return { outs: withSecrets(outputs, secrets) };
+      }),
+    delete: (id, props) => hook(props, (scope) => lifecycle.remove(scope, id, received(props))),
+  };
+}
+
+/** The properties of a kind that are never shown: inputs and outputs. */
+export function secretNames<I extends object, R extends object>(kind: Kind<I, R>): ReadonlySet<string> {
+  const marked = [...Object.entries<{ secret?: true }>(kind.inputs), ...Object.entries(kind.outputs)];
+  return new Set(marked.filter(([, property]) => property.secret).map(([name]) => name));
+}

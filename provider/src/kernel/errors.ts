@@ -1,0 +1,27 @@
+/** What a hook tells the user: what happened, to which resource, why, and what to do now. */
+export class ResourceError extends Error {
+  override readonly name: string = "ResourceError";
+}
+
+/**
+ * The resource exists, but is not as it should be. The engine keeps it in the state with the given outputs
+ * and finishes it by an update on the next run.
+ */
+export class PartialFailure extends ResourceError {
+  override readonly name = "PartialFailure";
+
+  constructor(
+    message: string,
+    readonly resourceId: string,
+    readonly outputs: Readonly<Record<string, unknown>>,
+  ) {
+    super(message);
+  }
+}
+
+/** A wrong or missing setting; told once, at the first hook that needs it. */
+export class ConfigurationError extends ResourceError {
+  override readonly name = "ConfigurationError";
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,69 @@
+import { z } from "zod";
+
+/*
+ * The kinds of value that inputs are made of. Each says in its message what is allowed, and none repeats the
+ * value that it refuses: it may be a secret.
+ */
+
+export const text = () => z.string({ error: "must be a string" }).min(1, { error: "must not be empty" });
+
+export const flag = () => z.boolean({ error: "must be true or false" });
+
+export function integer(min: number, max: number) {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
+}
+
+function parsedUrl(value: string): URL | undefined {
+  return URL.canParse(value) ? new URL(value) : undefined;
+}
+
+function url(protocols: readonly string[], error: string) {
+  return z
+    .string({ error })
+    .refine((value) => protocols.includes(parsedUrl(value)?.protocol ?? ""), { error });
+}
+
+export const webUrl = () => url(["http:", "https:"], "must be an absolute http or https URL");
+
+export const httpsUrl = () =>
+  url(["https:"], "must be an absolute https URL; plain http is not accepted by the service");
+
+export function hostname() {
+  const error = "must be a host name such as links.example.com, without scheme, path or port";
+  const label = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
+  return z.string({ error }).regex(new RegExp(`^${label}(\\.${label})*$`, "i"), { error });
+}
+
+export function slug() {
+  const error = "must be one path segment: letters, digits, '-', '_', '.' or '~'";
+  return z.string({ error }).regex(/^[\w.~-]+$/, { error });
+}
+
+export function localPart() {
+  const error = "must be the beginning of a mail address: letters, digits, '.', '-' or '_'";
+  return z.string({ error }).regex(/^[a-z0-9][\w.-]*$/i, { error });
+}
+
+export function timestamp() {
+  const error = "must be an ISO 8601 time with an offset or Z, such as 2027-01-31T12:00:00Z";
+  return z.iso.datetime({ error, offset: true });
+}
+
+export const listOf = <T extends z.ZodType>(item: T, what: string) =>
+  z.array(item, { error: `must be a list of ${what}` });
+
+/** One instant has many spellings; they all mean the same. */
+export const sameInstant = (a: string, b: string): boolean => Date.parse(a) === Date.parse(b);
+
+/** The order and repetition of the members carry no meaning. */
+export const sameMembers = (a: readonly string[], b: readonly string[]): boolean =>
+  new Set([...a, ...b]).size === new Set(a).size && new Set(a).size === new Set(b).size;
+
+/** Host names and the scheme of a URL do not tell capitals; paths do. */
+export function sameUrl(a: string, b: string): boolean {
+  const left = parsedUrl(a);
+  return left !== undefined && left.href === parsedUrl(b)?.href;
+}
+
+export const sameHost = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();

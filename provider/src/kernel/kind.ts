@@ -1,0 +1,175 @@
+import type { CloudServices, ListAnswer, WaitOptions } from "cloudservices-sdk";
+import { z } from "zod";
+import type { NameForm } from "./names.js";
+import type { Settings } from "./settings.js";
+
+/** What a changed input makes of the resource: a request, a new resource, or only a note in the state. */
+export type OnChange = "update" | "replace" | "record";
+
+/** One input of a kind: what it may hold, and what a change of it does. */
+export interface Input<T, R> {
+  readonly schema: z.ZodType<T>;
+  readonly onChange: OnChange;
+  /** May be left out. An optional input with a default shows the default in the preview. */
+  readonly optional?: true;
+  readonly default?: T;
+  /** Never shown, stored encrypted. */
+  readonly secret?: true;
+  /** Spellings that mean the same; the spelling in the state then stays. */
+  same?(a: T, b: T): boolean;
+  /** How the service's answer shows it. Without this, drift of the field cannot be seen. */
+  from?(remote: R): T | undefined;
+  /** The values that the specification lists; `allowUnlisted` lets others pass. */
+  readonly listed?: readonly string[];
+  /** Other inputs can make a change of this one replace the resource. */
+  replaceIf?(inputs: Readonly<Record<string, unknown>>): boolean;
+  /** The specification shows a request that changes this field. */
+  readonly documentedChange?: true;
+}
+
+/** One value that only the service knows. */
+export interface Output<R> {
+  from(remote: R): unknown;
+  readonly secret?: true;
+  /** Not every resource of the kind has it, at any time. */
+  readonly optional?: true;
+}
+
+export interface Failure {
+  readonly property: string;
+  readonly reason: string;
+}
+
+/** The inputs as a rule across fields sees them: a value is undefined when it is absent or not yet known. */
+export interface Planned<I> {
+  now<F extends keyof I>(field: F): I[F] | undefined;
+  before<F extends keyof I>(field: F): I[F] | undefined;
+  /** The program gives a value no longer. */
+  removes(field: keyof I): boolean;
+  /** No resource exists yet, or this plan gives it up for a new one. */
+  readonly creates: boolean;
+  readonly settings: Settings;
+}
+
+export type Phase = "pending" | "settled" | "failed";
+
+/** Of a kind that is not usable at once: which of its states are which, and how to wait. */
+export interface Settling<R> {
+  phase(remote: R): Phase;
+  /** The service's own word for the state it is in. */
+  status(remote: R): string;
+  reason(remote: R): string | undefined;
+  /** Without a wanted status, until the resource is in none of its pending states. */
+  wait(api: CloudServices, id: string, options: WaitOptions<R>, wanted?: string): Promise<R>;
+  /** A deletion takes time as well: waits until the service no longer knows the resource. */
+  waitForAbsence(api: CloudServices, id: string, options: WaitOptions<R>): Promise<void>;
+}
+
+/** How the name of a resource is derived where the program gives none, and recognised at the service. */
+export interface Naming<I, R> {
+  readonly field: keyof I & string;
+  readonly form: NameForm;
+  /** The service refuses a second resource of the same name. */
+  readonly unique?: true;
+  matches(remote: R, inputs: I): boolean;
+  /** The service's own time of creation, as an ISO 8601 string. */
+  createdAt?(remote: R): string | undefined;
+  /** When the service lets go of a resource by itself; such a resource may be left to it. */
+  expires?(remote: R): string | undefined;
+}
+
+/** Changed inputs with their new values; `null` stands for one that the program no longer gives. */
+export type Changes<I> = { readonly [F in keyof I]?: I[F] | null };
+
+export interface UpdateContext<I, R> {
+  readonly before: I;
+  readonly after: I;
+  /** Notes that these fields hold from now on, in case that a later step fails. */
+  applied(...fields: (keyof I & string)[]): void;
+  /** Waits until the resource has the wanted status or, without one, is in none of its pending states. */
+  settled(wanted?: string): Promise<R>;
+}
+
+/** The default time limits of waiting, in milliseconds; `customTimeouts` sets others. */
+export interface TimeLimits {
+  readonly create: number;
+  readonly update: number;
+  readonly delete: number;
+}
+
+/** Everything about one kind of resource. Requests are marked by the sdk as documented or assumed. */
+export interface Kind<I extends object, R extends object> {
+  readonly name: string;
+  readonly inputs: { readonly [F in keyof I]-?: Input<NonNullable<I[F]>, R> };
+  readonly outputs: Readonly<Record<string, Output<R>>>;
+  readonly limits: TimeLimits;
+
+  /** Nothing where the service's answer does not show one. */
+  id(remote: R): string | undefined;
+  create(api: CloudServices, inputs: I): Promise<R>;
+  read(api: CloudServices, id: string): Promise<R>;
+  update?(
+    api: CloudServices,
+    id: string,
+    changes: Changes<I>,
+    context: UpdateContext<I, R>,
+  ): Promise<R | undefined>;
+  delete(api: CloudServices, id: string): Promise<void>;
+  list?(api: CloudServices, page: { limit: number; startingAfter?: string }): ListAnswer<R>;
+
+  /** Brings a settled resource to what its creation could not ask for. Safe to repeat. */
+  converge?(api: CloudServices, remote: R, context: UpdateContext<I, R>): Promise<R>;
+
+  readonly naming?: Naming<I, R>;
+  readonly settling?: Settling<R>;
+  /** Sending the same creation twice is the same as sending it once. */
+  readonly createIsIdempotent?: true;
+
+  /** What the specification itself offers, for `api: documented`. */
+  readonly documented?: {
+    readonly list?: true;
+    /** A request that tells whether the resource exists, and nothing else. */
+    probe?(api: CloudServices, id: string): Promise<unknown>;
+  };
+
+  /** Rules that concern more than one field, or the field before and after. */
+  rules?(planned: Planned<I>): Failure[];
+  /** Outputs that say that the resource can only be replaced, by name. */
+  spent?(
+    outputs: Readonly<Record<string, unknown>>,
+    inputs: Readonly<Record<string, unknown>>,
+    now: number,
+  ): string[];
+  /** The outputs of a resource that the service no longer knows, where that is how it normally ends. */
+  ended?(outputs: Readonly<Record<string, unknown>>, now: number): Record<string, unknown> | undefined;
+}
+
+/** A kind with the types that its users see: the inputs `I`, the outputs `O` and the service's answer `R`. */
+export interface Definition<I extends object, O extends object, R extends object> extends Kind<I, R> {
+  readonly outputs: Readonly<Record<string, Output<R>>> & { readonly [F in keyof O]-?: Output<R> };
+}
+
+/** Gives a definition its types; everything else about a kind is in the definition. */
+export const defineKind = <I extends object, O extends object, R extends object>(
+  definition: Definition<I, O, R>,
+): Definition<I, O, R> => definition;
+
+export const fieldsOf = <I extends object, R extends object>(
+  kind: Kind<I, R>,
+): [string, Input<unknown, R>][] => Object.entries(kind.inputs);
+
+/**
+ * The inputs as the kind's own functions take them.
+ *
+ * The one place where the types of a kind are asserted rather than inferred: the schema is built from a mapped
+ * type, which the compiler cannot turn back into `I`. The values have been checked against it at run time.
+ */
+export function inputsOf<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  values: Readonly<Record<string, unknown>>,
+): I {
+  const shape: Record<string, z.ZodType> = {};
+  for (const [field, input] of fieldsOf(kind))
+    shape[field] = input.optional ? input.schema.optional() : input.schema;
+  return z.object(shape).parse(values) as I;
+}

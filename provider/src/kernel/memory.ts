@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { ResourceError } from "./errors.js";
+import type { Kind } from "./kind.js";
+import { fingerprint, type Settings } from "./settings.js";
+import { STATE_KEY, stringOf, type Values } from "./values.js";
+
+const VERSION = 1;
+
+const shape = z.looseObject({
+  version: z.number(),
+  /** Where the resource lives. */
+  baseUrl: z.string(),
+  /** Of the API key under which it was last seen. */
+  key: z.string(),
+  /** The inputs that the program gave or that got a default; the others show what the service chose. */
+  given: z.array(z.string()),
+  settled: z.boolean(),
+  everSettled: z.boolean(),
+  /** Why it will never settle. */
+  failed: z.string().optional(),
+  /** The name that the inputs ask for, where a stranger had it and the next candidate was taken. */
+  asked: z.string().optional(),
+});
+
+/** What the kernel remembers of a resource, in the hidden output `__state`. */
+export type Memory = z.infer<typeof shape>;
+
+/** What an operation found out about a resource; the rest of its memory follows from the session. */
+export type Found = Pick<Memory, "given" | "settled"> &
+  Partial<Pick<Memory, "everSettled" | "failed" | "asked">>;
+
+export function remember(settings: Settings, found: Found): Memory {
+  return {
+    version: VERSION,
+    baseUrl: settings.baseUrl,
+    key: fingerprint(settings),
+    everSettled: found.settled,
+    ...found,
+  };
+}
+
+/** The memory in a resource's outputs, or nothing for a resource that is only read. */
+export function recall(outputs: Values): Memory | undefined {
+  const parsed = shape.safeParse(outputs[STATE_KEY]);
+  return parsed.success ? parsed.data : undefined;
+}
+
+/** The inputs that a resource was last created, updated or read with, out of its outputs. */
+export function heldInputs<I extends object, R extends object>(kind: Kind<I, R>, outputs: Values): Values {
+  const memory = recall(outputs);
+  const held: Values = {};
+  for (const field of memory?.given ?? Object.keys(kind.inputs)) {
+    if (outputs[field] !== undefined) held[field] = outputs[field];
+  }
+  if (memory?.asked !== undefined && kind.naming) held[kind.naming.field] = memory.asked;
+  return held;
+}
+
+/** Refuses to touch a resource that lives elsewhere, or that a newer version of this package has written. */
+export function guard(settings: Settings, resource: string, outputs: Values): Memory | undefined {
+  const memory = recall(outputs);
+  if (memory === undefined) return undefined;
+  if (memory.version > VERSION) {
+    throw new ResourceError(
+      `${resource} was last changed by a newer version of pulumi-cloudservices (state version ${memory.version}; ` +
+        `this version knows ${VERSION}). Nothing was done. Upgrade the package.`,
+    );
+  }
+  if (memory.baseUrl !== settings.baseUrl && !settings.formerBaseUrls.includes(memory.baseUrl)) {
+    throw new ResourceError(
+      `${resource} lives at ${memory.baseUrl}, but this stack is configured for ${settings.baseUrl}. Nothing was done. ` +
+        "Set cloudservices:baseUrl back or, if the service has moved and this is the same account, " +
+        `run \`pulumi config set cloudservices:formerBaseUrls ${memory.baseUrl}\`.`,
+    );
+  }
+  return memory;
+}
+
+/** Whether "not found" proves absence: under another key it may only mean that the key is another tenant's. */
+export const sameKey = (settings: Settings, memory: Memory | undefined): boolean =>
+  memory === undefined || memory.key === fingerprint(settings) || settings.acceptKeyChange;
+
+export function keyChanged(resource: string): ResourceError {
+  return new ResourceError(
+    `${resource} was not found, but the API key is not the one that it was last seen with, and another account's key ` +
+      "finds nothing. Nothing was done. If this is the wrong key, set the right one. If the key was rotated within one account " +
+      "and the resource is really gone, run `pulumi config set cloudservices:acceptKeyChange true` and then `pulumi up`, which " +
+      "hands the setting on to later refreshes.",
+  );
+}
+
+/** How messages call a resource: its kind, its name and, once there is one, its id. */
+export function describe(kind: { readonly name: string }, values: Values, id?: string): string {
+  const name = stringOf(values, "__urn")?.split("::").at(-1);
+  return [kind.name, name && JSON.stringify(name), id && `(${id})`].filter(Boolean).join(" ");
+}

@@ -1,0 +1,38 @@
+import { deriveName, type NameForm } from "./names.js";
+
+/**
+ * The names that this process has planned. The engine checks a resource that is replaced a second time without
+ * its old inputs; what the first check saw then tells a successor from a first creation.
+ */
+export class NamesInPlan {
+  readonly #current = new Map<string, string>();
+  readonly #derived = new Set<string>();
+  readonly #given = new Set<string>();
+
+  /** Notes the name of a resource that exists. */
+  existing(urn: string, name: string): void {
+    this.#current.set(urn, name);
+  }
+
+  /** Notes whether the program names the resource itself. */
+  given(urn: string, itself: boolean): void {
+    if (itself) this.#given.add(urn);
+    else this.#given.delete(urn);
+  }
+
+  isGiven(urn: string): boolean {
+    return this.#given.has(urn);
+  }
+
+  /** The name for a resource to be created, which no live resource of this stack has. */
+  derive(form: NameForm, urn: string, namespace: string | undefined): string {
+    const name = deriveName(form, { urn, namespace }, this.#current.get(urn));
+    this.#derived.add(`${urn}\n${name}`);
+    return name;
+  }
+
+  /** Whether we made this name, so that a resource that has it can only be ours. */
+  isDerived(urn: string, name: string): boolean {
+    return this.#derived.has(`${urn}\n${name}`);
+  }
+}

@@ -1,0 +1,288 @@
+import { CloudServicesError, ConflictError } from "cloudservices-sdk";
+import { messageOf, ResourceError } from "./errors.js";
+import { fieldsOf, type Kind, type Naming } from "./kind.js";
+import { describe } from "./memory.js";
+import { deriveName } from "./names.js";
+import { same } from "./plan.js";
+import type { Scope } from "./scope.js";
+import type { Session } from "./session.js";
+import { isPresent, stringOf, URN_KEY, type Values } from "./values.js";
+
+/** How often a creation whose answer was lost is sent again, once it is certain that it had no effect. */
+const ATTEMPTS = 3;
+
+/** Listings may lag behind writes; absence is believed after this pause, in milliseconds. */
+const PAUSE = 2_000;
+
+export interface Created<R> {
+  readonly remote: R;
+  /** It was there before: left by an interrupted run, and taken over because the user allowed that. */
+  readonly resumed: boolean;
+  /** The name that was asked for, where a stranger had it and the next candidate was taken. */
+  readonly asked?: string;
+}
+
+interface Order<I, R extends object> {
+  readonly values: Values;
+  readonly inputs: I;
+  readonly naming: Naming<I, R> | undefined;
+  /** The name is ours alone: no one else would ask for it. */
+  readonly derived: boolean;
+  readonly resource: string;
+}
+
+/**
+ * Creates a resource exactly once. A creation whose answer was lost is never simply sent again: what the service
+ * lists decides, and where nothing can decide, it stops and says what may exist.
+ */
+export async function createOnce<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  values: Values,
+  parse: (values: Values) => I,
+): Promise<Created<R>> {
+  const { kind, session } = scope;
+  const inputs = parse(values);
+  const name = kind.naming && stringOf(values, kind.naming.field);
+  const order: Order<I, R> = {
+    values,
+    inputs,
+    naming: kind.naming,
+    derived: name !== undefined && session.names.isDerived(stringOf(values, URN_KEY) ?? "", name),
+    resource: describe(kind, values),
+  };
+  if (kind.createIsIdempotent) return { remote: await kind.create(session.api, inputs), resumed: false };
+  if (kind.naming?.unique) return createUnique(scope, order, parse);
+  return createListed(scope, order);
+}
+
+const isAmbiguous = (error: unknown): error is CloudServicesError =>
+  error instanceof CloudServicesError && error.outcome === "ambiguous";
+
+/** The service lets us list the kind, so a lost creation can be looked for. */
+const canList = <I extends object, R extends object>({ kind, session }: Scope<I, R>): boolean =>
+  kind.list !== undefined && (session.settings.api === "conventional" || kind.documented?.list === true);
+
+/** A name is no proof by itself: the evidence is what was listed before our request, and what after it. */
+async function createListed<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Order<I, R>,
+): Promise<Created<R>> {
+  const { kind, session } = scope;
+  const { naming } = order;
+  if (!naming || !canList(scope)) return createBlindly(scope, order);
+
+  const before = await scope.census();
+  const present = order.derived
+    ? before.all().find((remote) => naming.matches(remote, order.inputs))
+    : undefined;
+  if (present) return foundBefore(scope, order, present);
+
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const remote = await kind.create(session.api, order.inputs);
+      before.add(remote);
+      return { remote, resumed: false };
+    } catch (error) {
+      if (!isAmbiguous(error)) throw error;
+      await session.clock.sleep(PAUSE);
+      const newcomer = (await scope.listAll()).find(
+        (remote) => naming.matches(remote, order.inputs) && !before.has(remote),
+      );
+      if (newcomer && order.derived && agrees(kind, order.values, newcomer)) {
+        before.add(newcomer);
+        return { remote: newcomer, resumed: false };
+      }
+      if (newcomer) throw stopped(scope, order, error, newcomer);
+      if (attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Nothing tells whether a lost creation took effect, so it is sent once only. */
+async function createBlindly<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Order<I, R>,
+): Promise<Created<R>> {
+  const { kind, session } = scope;
+  try {
+    return { remote: await kind.create(session.api, order.inputs), resumed: false };
+  } catch (error) {
+    throw isAmbiguous(error) ? stopped(scope, order, error) : error;
+  }
+}
+
+/** The service itself refuses a second one, so sending again cannot double; a refusal shows that there is one. */
+async function createUnique<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Order<I, R>,
+  parse: (values: Values) => I,
+): Promise<Created<R>> {
+  const { kind, session } = scope;
+  const naming = order.naming;
+  const asked = stringOf(order.values, naming?.field ?? "");
+  let candidate = order;
+  let strangers = 0;
+  let lost: { readonly error: CloudServicesError; readonly at: number } | undefined;
+
+  for (let attempt = 1; ; attempt++) {
+    const at = session.clock.now();
+    try {
+      const remote = await kind.create(session.api, candidate.inputs);
+      return { remote, resumed: false, ...(strangers > 0 && asked !== undefined ? { asked } : {}) };
+    } catch (error) {
+      if (isAmbiguous(error) && attempt < ATTEMPTS) {
+        lost ??= { error, at };
+        await session.clock.sleep(PAUSE);
+        continue;
+      }
+      if (!(error instanceof ConflictError)) throw isAmbiguous(error) ? stopped(scope, order, error) : error;
+      if (!canList(scope) || !naming)
+        throw lost ? stopped(scope, order, lost.error) : taken(candidate, error);
+      const rival = (await scope.listAll()).find((remote) => naming.matches(remote, candidate.inputs));
+      if (lost && rival) {
+        if (
+          candidate.derived &&
+          agrees(kind, candidate.values, rival) &&
+          bornAfter(naming, rival, error, lost.at, session)
+        ) {
+          return { remote: rival, resumed: false };
+        }
+        throw stopped(scope, order, lost.error, rival);
+      }
+      if (!candidate.derived) throw taken(candidate, error);
+      if (rival) return foundBefore(scope, candidate, rival);
+      // Not in our account: by chance, a stranger has the name that was derived for us.
+      strangers++;
+      if (strangers > ATTEMPTS) throw taken(candidate, error);
+      attempt = 0;
+      lost = undefined;
+      candidate = withCandidate(order, session, strangers, parse);
+    }
+  }
+}
+
+function withCandidate<I extends object, R extends object>(
+  order: Order<I, R>,
+  session: Session,
+  attempt: number,
+  parse: (values: Values) => I,
+): Order<I, R> {
+  const { naming } = order;
+  if (!naming) return order;
+  const asked = stringOf(order.values, naming.field);
+  const seed = { urn: stringOf(order.values, URN_KEY) ?? "", namespace: session.settings.namespace };
+  const values = { ...order.values, [naming.field]: deriveName(naming.form, seed, asked, attempt) };
+  return { ...order, values, inputs: parse(values) };
+}
+
+/** By the service's own clock, the resource came to be after our request went out. */
+function bornAfter<I, R extends object>(
+  naming: Naming<I, R>,
+  remote: R,
+  answer: CloudServicesError,
+  sentAt: number,
+  session: Session,
+): boolean {
+  const born = Date.parse(naming.createdAt?.(remote) ?? "");
+  const theirNow = answer.timestamp === undefined ? undefined : answer.timestamp * 1_000;
+  if (Number.isNaN(born) || theirNow === undefined) return false;
+  // The service tells whole seconds.
+  return born >= theirNow - (session.clock.now() - sentAt) - 1_500;
+}
+
+/** Every field that the service returns is as we would have created it. */
+function agrees<I extends object, R extends object>(kind: Kind<I, R>, values: Values, remote: R): boolean {
+  return disagreements(kind, values, remote).length === 0;
+}
+
+export function disagreements<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  values: Values,
+  remote: R,
+): string[] {
+  return fieldsOf(kind)
+    .filter(([field, input]) => {
+      const said = input.from?.(remote);
+      return isPresent(values[field]) && isPresent(said) && !same(input, values[field], said);
+    })
+    .map(([field]) => field);
+}
+
+function foundBefore<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Order<I, R>,
+  remote: R,
+): Created<R> {
+  const { kind, session } = scope;
+  const id = kind.id(remote) ?? "";
+  const managed = session.isManaged(kind.name, id);
+  if (session.settings.adoptInterrupted && !managed) {
+    session.adopts(kind.name, id);
+    session.reporter.warn(
+      stringOf(order.values, URN_KEY),
+      `${order.resource} was found at the service as ${id}, left by an interrupted run; it was taken over (cloudservices:adoptInterrupted).`,
+    );
+    return { remote, resumed: true };
+  }
+  const name = order.naming ? stringOf(order.values, order.naming.field) : undefined;
+  const expiry = order.naming?.expires?.(remote);
+  throw new ResourceError(
+    [
+      `${order.resource} was not created: the service already has ${id}, whose ${order.naming?.field} is the one that this`,
+      `resource asks for, ${JSON.stringify(name)}.`,
+      managed
+        ? "It is in this stack's state, as the predecessor in a forced replacement or under another name."
+        : "An interrupted run has left it, or a stack of the same name on this account owns it.",
+      managed
+        ? ""
+        : `If it is yours, take it over with the input adopt: ${JSON.stringify(id)}, or set cloudservices:adoptInterrupted to true.`,
+      managed
+        ? `Give the new one a ${order.naming?.field} of its own.`
+        : `If it belongs to another stack, set cloudservices:namespace here, or give the resource a ${order.naming?.field}.`,
+      expiry ? `Left alone, it expires by itself at ${expiry}.` : "",
+    ]
+      .filter(Boolean)
+      .join(" "),
+  );
+}
+
+/** The honest end of a creation of which nobody can say whether it took effect. */
+function stopped<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Order<I, R>,
+  error: CloudServicesError,
+  candidate?: R,
+): ResourceError {
+  const { kind, session } = scope;
+  const id = candidate && kind.id(candidate);
+  const name = order.naming && stringOf(order.values, order.naming.field);
+  const when = new Date(
+    error.timestamp === undefined ? session.clock.now() : error.timestamp * 1_000,
+  ).toISOString();
+  const expiry = candidate && order.naming?.expires?.(candidate);
+  return new ResourceError(
+    [
+      `${order.resource} may or may not have been created: ${messageOf(error)}`,
+      `That was at ${when}${error.timestamp ? " by the service's clock" : ""}, request ${error.requestId ?? "without an id"}.`,
+      "It was not sent again, so that it is not created twice.",
+      id
+        ? `The service has ${id}, which may be the one${name === undefined ? "" : ` (${order.naming?.field} ${JSON.stringify(name)})`}.`
+        : `Look for a ${kind.name}${name === undefined ? "" : ` named ${JSON.stringify(name)}`} at the service.`,
+      `If it is there, take it over with the input adopt: ${JSON.stringify(id ?? "<its id>")};`,
+      "if not, run `pulumi up` again.",
+      expiry ? `Left alone, it expires by itself at ${expiry}.` : "",
+    ]
+      .filter(Boolean)
+      .join(" "),
+  );
+}
+
+function taken<I, R extends object>(order: Order<I, R>, error: CloudServicesError): ResourceError {
+  const field = order.naming?.field ?? "name";
+  return new ResourceError(
+    `${order.resource} was not created: ${messageOf(error)} ` +
+      `The ${field} ${JSON.stringify(stringOf(order.values, field))} is taken. Choose another or leave it out to have one derived. ` +
+      "If the old resource of this very name is being replaced, set the option `deleteBeforeReplace: true`; " +
+      'if it is one of yours, take it over with the input adopt: "<its id>".',
+  );
+}

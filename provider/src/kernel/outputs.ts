@@ -1,0 +1,83 @@
+import { fieldsOf, type Kind } from "./kind.js";
+import { type Found, recall, remember } from "./memory.js";
+import { same } from "./plan.js";
+import type { Settings } from "./settings.js";
+import {
+  isPresent,
+  NAME_KEY,
+  PROVIDER_KEY,
+  STATE_KEY,
+  URN_KEY,
+  type Values,
+  withoutUndefined,
+} from "./values.js";
+
+/** What a service shows instead of a secret. It tells nothing, and must never be taken for the secret. */
+const isMasked = (value: unknown): boolean =>
+  typeof value === "string" && (/^[*•●xX]{3,}$/.test(value) || /[*•●]{4,}|<PASSWORD>/.test(value));
+
+const tells = (value: unknown): boolean => isPresent(value) && !isMasked(value);
+
+/** Inputs that every kind has, beside those of its definition. */
+const BESIDE = ["adopt", "customTimeouts", URN_KEY, NAME_KEY, PROVIDER_KEY];
+
+/** The inputs of a definition with these values, and the ones beside them as they stand in others. */
+export function withBeside(values: Values, others: Values): Values {
+  return { ...Object.fromEntries(BESIDE.map((key) => [key, others[key]])), ...values };
+}
+
+/** The inputs that the program gave or that got a default. */
+const givenIn = <I extends object, R extends object>(kind: Kind<I, R>, values: Values): string[] =>
+  Object.keys(kind.inputs).filter((field) => isPresent(values[field]));
+
+/**
+ * The outputs of a resource: the inputs it holds, in the program's spelling where that still means what the service
+ * says, and what only the service knows. What an answer leaves out is unknown, and stays as it was.
+ */
+export function outputsOf<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  settings: Settings,
+  held: Values,
+  remote: R | undefined,
+  previous: Values,
+  found: Omit<Found, "given">,
+): Values {
+  const outputs: Values = {};
+  for (const [field, input] of fieldsOf(kind)) {
+    const said = remote === undefined ? undefined : input.from?.(remote);
+    if (isPresent(held[field]))
+      outputs[field] = tells(said) && !same(input, held[field], said) ? said : held[field];
+    else if (tells(said)) outputs[field] = said;
+  }
+  for (const [name, output] of Object.entries(kind.outputs)) {
+    const said = remote === undefined ? undefined : output.from(remote);
+    if (tells(said)) outputs[name] = said;
+    else if (outputs[name] === undefined) outputs[name] = previous[name];
+  }
+  for (const key of BESIDE) outputs[key] = held[key];
+  const before = recall(previous);
+  outputs[STATE_KEY] = remember(settings, {
+    given: givenIn(kind, held),
+    asked: before?.asked,
+    ...found,
+    everSettled: found.settled || found.everSettled || before?.everSettled || false,
+  });
+  return withoutUndefined(outputs);
+}
+
+/** The inputs that a resource holds, for the engine to compare with the program's: this is how drift is seen. */
+export function inputsHeld<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  before: Values,
+  outputs: Values,
+): Values {
+  const memory = recall(outputs);
+  const inputs: Values = {};
+  for (const field of memory?.given ?? []) inputs[field] = outputs[field];
+  const naming = kind.naming?.field;
+  // A stranger had the name that the program's inputs ask for; the substitute is not drift.
+  if (naming !== undefined && memory?.asked !== undefined && outputs[naming] === before[naming])
+    inputs[naming] = memory.asked;
+  for (const key of BESIDE) inputs[key] = before[key];
+  return withoutUndefined(inputs);
+}

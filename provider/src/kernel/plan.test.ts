@@ -1,0 +1,245 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { flag, integer, listOf, sameInstant, sameMembers, text, timestamp, webUrl } from "./fields.js";
+import { defineKind } from "./kind.js";
+import { NamesInPlan } from "./named.js";
+import { outputsOf } from "./outputs.js";
+import { check, diff } from "./plan.js";
+import { readSettings, type Settings } from "./settings.js";
+import { UNKNOWN, type Values } from "./values.js";
+
+interface Inputs {
+  name?: string;
+  url: string;
+  size: string;
+  region: string;
+  until?: string;
+  tags?: string[];
+  secret?: string;
+  count?: number;
+  loud?: boolean;
+}
+
+const kind = defineKind<Inputs, Record<never, never>, { id: string }>({
+  name: "Thing",
+  inputs: {
+    name: { schema: text(), onChange: "update", optional: true },
+    url: { schema: webUrl(), onChange: "update" },
+    size: { schema: text(), onChange: "update", listed: ["small", "large"] },
+    region: { schema: text(), onChange: "replace" },
+    until: { schema: timestamp(), onChange: "update", optional: true, same: sameInstant },
+    tags: { schema: listOf(text(), "tags"), onChange: "update", optional: true, same: sameMembers },
+    secret: { schema: text(), onChange: "update", optional: true, secret: true },
+    count: { schema: integer(1, 9), onChange: "update", optional: true, default: 1 },
+    loud: { schema: flag(), onChange: "update", optional: true, documentedChange: true },
+  },
+  outputs: {},
+  limits: { create: 1, update: 1, delete: 1 },
+  naming: { field: "name", form: "readable", matches: () => false },
+  id: (remote) => remote.id,
+  create: async () => ({ id: "x" }),
+  read: async () => ({ id: "x" }),
+  delete: async () => undefined,
+});
+
+const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/cloudservices:Thing::thing";
+const valid = { url: "https://example.com", size: "small", region: "eu", __urn: urn };
+
+const settingsWith = (config: Record<string, string> = {}): Settings =>
+  readSettings(
+    (key) =>
+      ({ "cloudservices:apiKey": "key", "cloudservices:baseUrl": "https://api.test/v1", ...config })[key],
+    {},
+  );
+const settings = settingsWith();
+
+const checked = (news: Values, olds: Values = {}, names = new NamesInPlan(), by = settings) =>
+  check(kind, olds, news, by, names);
+const outputsFor = (inputs: Values, found: { settled: boolean; failed?: string } = { settled: true }) =>
+  outputsOf(kind, settings, inputs, undefined, {}, found);
+const difference = (olds: Values, news: Values) =>
+  diff(kind, outputsFor(olds), news, settings, new NamesInPlan(), 0);
+
+describe("check", () => {
+  it("fills in defaults and derived names", () => {
+    const name = expect.stringMatching(/^thing-\w{7}$/);
+    expect(checked(valid).inputs).toEqual({ ...valid, count: 1, name, __name: name });
+  });
+
+  it("tells every wrong field at once, with what is allowed and the nearest match", () => {
+    const { failures } = checked({ size: "smal", url: "ftp://x", count: 10, titel: 1, __urn: urn });
+    expect(failures.map(({ property, reason }) => `${property}: ${reason}`)).toEqual([
+      ': Thing has no input "titel"',
+      "url: must be an absolute http or https URL",
+      expect.stringMatching(
+        /^size: "smal" is not in the specification's list: small, large. Did you mean "small"\?/,
+      ),
+      "region: is required",
+      "count: must be a whole number from 1 to 9",
+    ]);
+  });
+
+  it("never names a secret's property to the engine, which would print its value", () => {
+    const { failures } = checked({ ...valid, secret: 5 });
+    expect(failures).toEqual([{ property: "", reason: "secret must be a string" }]);
+  });
+
+  it("lets values pass that are not known yet", () => {
+    const { inputs, failures } = checked({ ...valid, url: UNKNOWN, tags: ["a", UNKNOWN], region: UNKNOWN });
+    expect(failures).toEqual([]);
+    expect(inputs).toMatchObject({ url: UNKNOWN, tags: ["a", UNKNOWN], region: UNKNOWN });
+  });
+
+  it("lets values pass that the specification does not list, where the stack allows it", () => {
+    const lenient = settingsWith({ "cloudservices:allowUnlisted": "true" });
+    expect(checked({ ...valid, size: "huge" }, {}, new NamesInPlan(), lenient).failures).toEqual([]);
+  });
+
+  it("keeps the old spelling where the new one means the same", () => {
+    const old = { ...valid, until: "2027-01-01T00:00:00Z", tags: ["a", "b"] };
+    const { inputs } = checked({ ...valid, until: "2027-01-01T01:00:00+01:00", tags: ["b", "a"] }, old);
+    expect(inputs).toMatchObject({ until: old.until, tags: old.tags });
+  });
+
+  it("keeps the name that a resource has, however it came by it", () => {
+    expect(checked(valid, { ...valid, name: "by-hand" }).inputs).toMatchObject({ name: "by-hand" });
+  });
+
+  it("puts a derived name back that was changed by hand, and lets one be that the program has given", () => {
+    const created = checked(valid).inputs;
+    expect(checked(valid, { ...created, name: "by-hand" }).inputs).toEqual(created);
+    const named = checked({ ...valid, name: "mine" }, created).inputs;
+    expect(named).not.toHaveProperty("__name");
+    expect(checked(valid, named).inputs).toMatchObject({ name: "mine" });
+  });
+
+  it("lets an adopted resource keep its name", () => {
+    const adopted = checked({ ...valid, adopt: "x1" }).inputs;
+    expect(adopted).not.toHaveProperty("name");
+    expect(checked(valid, adopted).inputs).not.toHaveProperty("name");
+  });
+
+  it("gives a replacement a name of its own, and the same one in preview and up", () => {
+    const plan = () => {
+      const names = new NamesInPlan();
+      const first = checked(valid, { ...valid, name: "thing-0000000" }, names).inputs["name"];
+      return [first, checked(valid, {}, names).inputs["name"]];
+    };
+    const [kept, successor] = plan();
+    expect(kept).toBe("thing-0000000");
+    expect(successor).not.toBe(kept);
+    expect(successor).not.toBe(checked(valid).inputs["name"]);
+    expect(plan()).toEqual([kept, successor]);
+  });
+
+  it("never changes a hidden input", () => {
+    const { inputs } = checked({ ...valid, __urn: `${urn}-renamed` }, { ...valid, name: "n" });
+    expect(inputs).toMatchObject({ __urn: urn });
+  });
+
+  it("takes adopting for a matter of creation only", () => {
+    expect(checked({ ...valid, adopt: "x1" }).inputs).toMatchObject({ adopt: "x1" });
+    expect(checked({ ...valid, adopt: "x1" }, valid).inputs).not.toHaveProperty("adopt");
+    expect(checked(valid, { ...valid, adopt: "x1" }).inputs).toMatchObject({ adopt: "x1" });
+    const moved = checked({ ...valid, adopt: "x1", region: "us" }, { ...valid, adopt: "x1" });
+    expect(moved.failures).toEqual([
+      { property: "adopt", reason: expect.stringContaining("a change of region makes a new resource") },
+    ]);
+  });
+
+  it("refuses a change that has no documented request, in the mode `documented`", () => {
+    const documented = settingsWith({ "cloudservices:api": "documented" });
+    const change = (news: Values, by: Settings) =>
+      checked({ ...valid, ...news }, checked(valid).inputs, new NamesInPlan(), by).failures;
+    expect(change({ url: "https://other.test" }, documented)).toEqual([
+      { property: "url", reason: expect.stringContaining("the specification shows no request") },
+    ]);
+    expect(change({ loud: true }, documented)).toEqual([]);
+    const abandoning = settingsWith({
+      "cloudservices:api": "documented",
+      "cloudservices:undeletable": "abandon",
+    });
+    expect(change({ url: "https://other.test" }, abandoning)).toEqual([]);
+  });
+
+  it("leaves a resource of an earlier version without the defaults that came later", () => {
+    const old = { ...valid, name: "n" };
+    expect(checked(valid, old).inputs).toEqual(old);
+  });
+
+  it("is idempotent", () => {
+    fc.assert(
+      fc.property(inputs, (news) => {
+        const once = checked({ ...news, __urn: urn }).inputs;
+        expect(checked(once, once)).toEqual({ inputs: once, failures: [] });
+      }),
+    );
+  });
+});
+
+describe("diff", () => {
+  it("leaves changes in place to the engine, which names the fields", () => {
+    expect(difference(valid, { ...valid, url: "https://b.test" })).toEqual({
+      changes: undefined,
+      replaces: [],
+      deleteBeforeReplace: false,
+    });
+  });
+
+  it("names the fields that only a new resource can have", () => {
+    expect(difference(valid, { ...valid, region: "us" }).replaces).toEqual(["region"]);
+  });
+
+  it("asks for work on what has not settled", () => {
+    const news = { ...valid };
+    expect(
+      diff(kind, outputsFor(news, { settled: false }), news, settings, new NamesInPlan(), 0),
+    ).toMatchObject({ changes: true, replaces: [] });
+  });
+
+  it("replaces what failed before it ever worked, and never what has worked", () => {
+    const failed = outputsFor(valid, { settled: false, failed: "no capacity" });
+    expect(diff(kind, failed, valid, settings, new NamesInPlan(), 0)).toMatchObject({
+      changes: true,
+      replaces: ["status"],
+    });
+    const worked = outputsOf(kind, settings, valid, undefined, outputsFor(valid), {
+      settled: false,
+      failed: "broken",
+    });
+    expect(diff(kind, worked, valid, settings, new NamesInPlan(), 0)).toMatchObject({
+      changes: true,
+      replaces: [],
+    });
+  });
+
+  it("sees no change between equal meanings, and plans a replacement for nothing else than `replace`", () => {
+    fc.assert(
+      fc.property(inputs, inputs, (a, b) => {
+        const names = new NamesInPlan();
+        const before = checked({ ...a, __urn: urn }, {}, names).inputs;
+        const after = checked({ ...b, __urn: urn }, before, names).inputs;
+        expect(diff(kind, outputsFor(before), after, settings, names, 0).replaces).toEqual(
+          a.region === b.region ? [] : ["region"],
+        );
+        expect(checked({ ...a, __urn: urn }, before).inputs).toEqual(before);
+      }),
+    );
+  });
+});
+
+const inputs = fc.record(
+  {
+    url: fc.webUrl(),
+    size: fc.constantFrom("small", "large"),
+    region: fc.constantFrom("eu", "us"),
+    until: fc
+      .date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true })
+      .map((date) => date.toISOString()),
+    tags: fc.array(fc.string({ minLength: 1 })),
+    count: fc.integer({ min: 1, max: 9 }),
+    loud: fc.boolean(),
+    secret: fc.string({ minLength: 1 }),
+  },
+  { requiredKeys: ["url", "size", "region"] },
+);

@@ -1,0 +1,312 @@
+import { customTimeouts } from "./durations.js";
+import { type Failure, fieldsOf, type Input, type Kind, type OnChange, type Planned } from "./kind.js";
+import { heldInputs, recall } from "./memory.js";
+import type { NamesInPlan } from "./named.js";
+import { nearest } from "./nearest.js";
+import type { Settings } from "./settings.js";
+import {
+  containsUnknown,
+  equal,
+  isHidden,
+  isPresent,
+  NAME_KEY,
+  stringOf,
+  URN_KEY,
+  type Values,
+} from "./values.js";
+
+export interface Checked {
+  readonly inputs: Values;
+  readonly failures: readonly Failure[];
+}
+
+export interface Difference {
+  /** Undefined: the engine compares the inputs. True: the outputs demand work, whatever the inputs say. */
+  readonly changes: true | undefined;
+  readonly replaces: string[];
+  readonly deleteBeforeReplace: boolean;
+}
+
+/** Inputs that every kind has; neither is ever sent to the service. */
+const COMMON = ["adopt", "customTimeouts"];
+
+/**
+ * Validates the inputs and brings them into the form in which they are compared and stored: defaults and derived
+ * names filled in, and the old spelling kept where the new one means the same.
+ */
+export function check<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  olds: Values,
+  news: Values,
+  settings: Settings,
+  names: NamesInPlan,
+): Checked {
+  const exists = Object.keys(olds).some((key) => !isHidden(key));
+  const failures: Failure[] = unknownInputs(kind, news);
+  const inputs: Values = {};
+
+  for (const [field, input] of fieldsOf(kind)) {
+    // A default that came with a newer version is no change of a resource that was made without it.
+    const otherwise = exists && olds[field] === undefined ? undefined : input.default;
+    const value = isPresent(news[field]) ? news[field] : otherwise;
+    if (value === undefined) {
+      const name = kind.naming?.field === field ? nameFor(kind, olds, news, settings, names) : undefined;
+      if (name !== undefined) inputs[field] = name;
+      else if (!input.optional) failures.push(failure(field, input, "is required"));
+      continue;
+    }
+    const complaint = containsUnknown(value) ? undefined : complaintAbout(input, value, settings);
+    if (complaint !== undefined) failures.push(failure(field, input, complaint));
+    inputs[field] = complaint === undefined ? keepSpelling(input, olds[field], value) : value;
+  }
+  failures.push(...common(kind, exists, olds, news, inputs));
+
+  const urn = stringOf(news, URN_KEY);
+  if (exists && kind.naming && urn !== undefined)
+    names.existing(urn, stringOf(olds, kind.naming.field) ?? "");
+  // A hidden input that changed would be a change that nobody asked for, so the old one stays.
+  const place = stringOf(olds, URN_KEY) ?? urn;
+  if (place !== undefined) inputs[URN_KEY] = place;
+  const derived = derivedName(kind, exists, olds, news, inputs);
+  if (derived !== undefined) inputs[NAME_KEY] = derived;
+  if (place !== undefined && kind.naming) names.given(place, isPresent(news[kind.naming.field]));
+
+  if (failures.length === 0) failures.push(...acrossFields(kind, exists, olds, news, inputs, settings));
+  return { inputs, failures };
+}
+
+function failure(field: string, input: Input<unknown, never>, reason: string): Failure {
+  // The engine prints the value of the property that a failure names.
+  return input.secret ? { property: "", reason: `${field} ${reason}` } : { property: field, reason };
+}
+
+function unknownInputs<I extends object, R extends object>(kind: Kind<I, R>, news: Values): Failure[] {
+  const known = [...Object.keys(kind.inputs), ...COMMON];
+  return Object.keys(news)
+    .filter((key) => !isHidden(key) && !known.includes(key) && isPresent(news[key]))
+    .map((key) => {
+      const near = nearest(key, known);
+      // The value may be a secret under a misspelt name, so the property is not named to the engine.
+      return {
+        property: "",
+        reason: `${kind.name} has no input "${key}"${near ? `; did you mean "${near}"?` : ""}`,
+      };
+    });
+}
+
+function complaintAbout(
+  input: Input<unknown, never>,
+  value: unknown,
+  settings: Settings,
+): string | undefined {
+  const parsed = input.schema.safeParse(value);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const at = issue?.path.map((step) => `[${String(step)}]`).join("") ?? "";
+    return `${at}${at && " "}${issue?.message ?? "is not valid"}`;
+  }
+  if (input.listed === undefined || settings.allowUnlisted) return undefined;
+  for (const member of Array.isArray(value) ? value : [value]) {
+    if (typeof member !== "string" || input.listed.includes(member)) continue;
+    const near = nearest(member, input.listed);
+    const hint = near ? ` Did you mean "${near}"?` : "";
+    return (
+      `"${member}" is not in the specification's list: ${input.listed.join(", ")}.${hint} ` +
+      "If the service has it all the same, set cloudservices:allowUnlisted to true"
+    );
+  }
+  return undefined;
+}
+
+function keepSpelling(input: Input<unknown, never>, old: unknown, value: unknown): unknown {
+  if (!isPresent(old) || containsUnknown(old) || containsUnknown(value)) return value;
+  return same(input, old, value) ? old : value;
+}
+
+/** Whether two values of a field mean the same to the service. */
+export function same(input: Input<unknown, never>, a: unknown, b: unknown): boolean {
+  if (equal(a, b)) return true;
+  if (!input.same || !input.schema.safeParse(a).success || !input.schema.safeParse(b).success) return false;
+  return input.same(a, b);
+}
+
+/** The name for a resource that the program does not name. An adopted one keeps the name that it has. */
+function nameFor<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  olds: Values,
+  news: Values,
+  settings: Settings,
+  names: NamesInPlan,
+): string | undefined {
+  const { naming } = kind;
+  const urn = stringOf(news, URN_KEY);
+  if (naming === undefined || urn === undefined) return undefined;
+  const kept = stringOf(olds, NAME_KEY) ?? stringOf(olds, naming.field);
+  if (kept !== undefined || isPresent(news["adopt"]) || isPresent(olds["adopt"])) return kept;
+  return names.derive(naming.form, urn, settings.namespace);
+}
+
+/** The derived name, as long as the resource has it. */
+function derivedName<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  exists: boolean,
+  olds: Values,
+  news: Values,
+  inputs: Values,
+): string | undefined {
+  if (kind.naming === undefined) return undefined;
+  const name = stringOf(inputs, kind.naming.field);
+  if (exists) return name === stringOf(olds, NAME_KEY) ? name : undefined;
+  return isPresent(news[kind.naming.field]) ? undefined : name;
+}
+
+function common<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  exists: boolean,
+  olds: Values,
+  news: Values,
+  inputs: Values,
+): Failure[] {
+  const failures: Failure[] = [];
+  const limits = news["customTimeouts"];
+  if (isPresent(limits)) {
+    const parsed = customTimeouts.safeParse(limits);
+    if (!parsed.success && !containsUnknown(limits)) {
+      const issue = parsed.error.issues[0];
+      failures.push({ property: "customTimeouts", reason: `${issue?.path.join(".")} ${issue?.message}` });
+    }
+    inputs["customTimeouts"] = limits;
+  }
+  // Adopting is a matter of creation: afterwards, neither giving nor removing it is a change.
+  const adopt = exists ? olds["adopt"] : news["adopt"];
+  if (!isPresent(adopt)) return failures;
+  if (kind.createIsIdempotent) {
+    failures.push({
+      property: "adopt",
+      reason: `a ${kind.name} needs no adopting: declaring it takes it over`,
+    });
+  } else if (!containsUnknown(adopt) && (typeof adopt !== "string" || adopt === "")) {
+    failures.push({ property: "adopt", reason: `must be the id of an existing ${kind.name}` });
+  }
+  inputs["adopt"] = adopt;
+  return failures;
+}
+
+function acrossFields<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  exists: boolean,
+  olds: Values,
+  news: Values,
+  inputs: Values,
+  settings: Settings,
+): Failure[] {
+  const changed = exists ? changedFields(kind, olds, inputs) : [];
+  const replaced = changed.filter(([, input]) => effect(kind, input, inputs, settings) === "replace");
+  const failures = kind.rules?.(plannedView(olds, inputs, settings, exists, replaced.length > 0)) ?? [];
+  if (replaced.length > 0 && isPresent(news["adopt"])) {
+    failures.push({
+      property: "adopt",
+      reason:
+        `a change of ${replaced.map(([field]) => field).join(", ")} makes a new resource, which may not adopt the old one. ` +
+        "Remove `adopt` from the program: this resource has been adopted already",
+    });
+  }
+  if (settings.api === "documented" && replaced.length === 0) failures.push(...undocumented(kind, changed));
+  return failures;
+}
+
+/** In the mode `documented`, a change without a documented request; replacing instead would lose data. */
+function undocumented<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  changed: readonly [string, Input<unknown, R>][],
+): Failure[] {
+  return changed
+    .filter(([, input]) => input.onChange === "update" && !input.documentedChange)
+    .map(([field, input]) =>
+      failure(
+        field,
+        input,
+        `cannot be changed: the specification shows no request that updates a ${kind.name} (cloudservices:api is documented). ` +
+          "Put the old value back, add the field to `ignoreChanges`, set cloudservices:api to conventional, or set " +
+          "cloudservices:undeletable to abandon so that a new one is made and the old one is left behind",
+      ),
+    );
+}
+
+function plannedView<I extends object>(
+  olds: Values,
+  inputs: Values,
+  settings: Settings,
+  exists: boolean,
+  replaced: boolean,
+): Planned<I> {
+  // Both maps hold values that the kind's own schemas have accepted.
+  const view = (values: Values) =>
+    function value<F extends keyof I>(field: F): I[F] | undefined {
+      const found = values[String(field)];
+      return containsUnknown(found) ? undefined : (found as I[F] | undefined);
+    };
+  const removes = (field: keyof I) => isPresent(olds[String(field)]) && !isPresent(inputs[String(field)]);
+  return {
+    now: view(inputs),
+    before: view(exists ? olds : {}),
+    removes,
+    creates: !exists || replaced,
+    settings,
+  };
+}
+
+/** The fields whose value is no longer the same. */
+export function changedFields<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  before: Values,
+  after: Values,
+): [string, Input<unknown, R>][] {
+  return fieldsOf(kind).filter(([field, input]) => !same(input, before[field], after[field]));
+}
+
+/** What a change of an input leads to, under these settings and beside these other inputs. */
+export function effect<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  input: Input<unknown, R>,
+  inputs: Values,
+  settings: Settings,
+): OnChange {
+  if (input.replaceIf?.(inputs)) return "replace";
+  const unservable = settings.api === "documented" && input.onChange === "update" && !input.documentedChange;
+  // The abandoned resource keeps its name, so a new one of a unique name could never be made.
+  const replaceable = settings.undeletable === "abandon" && !kind.naming?.unique;
+  return unservable && replaceable ? "replace" : input.onChange;
+}
+
+/** Says which changes can only be made by a new resource, and whether the outputs demand work. Asks nobody. */
+export function diff<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  outputs: Values,
+  news: Values,
+  settings: Settings,
+  names: NamesInPlan,
+  now: number,
+): Difference {
+  const memory = recall(outputs);
+  const replaces = changedFields(kind, heldInputs(kind, outputs), news)
+    .filter(([, input]) => effect(kind, input, news, settings) === "replace")
+    .map(([field]) => field);
+  const spent = kind.spent?.(outputs, news, now) ?? [];
+  const hopeless = memory?.failed !== undefined && !memory.everSettled ? ["status"] : [];
+  const unsettled = memory !== undefined && !memory.settled;
+  return {
+    changes: unsettled || spent.length > 0 || hopeless.length > 0 ? true : undefined,
+    replaces: [...replaces, ...spent, ...hopeless],
+    deleteBeforeReplace: replaces.length === 0 && keepsUniqueName(kind, news, names),
+  };
+}
+
+/** A new resource cannot have a unique name while the old one lives; a derived name changes instead. */
+function keepsUniqueName<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  news: Values,
+  names: NamesInPlan,
+): boolean {
+  return kind.naming?.unique === true && names.isGiven(stringOf(news, URN_KEY) ?? "");
+}

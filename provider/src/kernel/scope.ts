@@ -1,0 +1,35 @@
+import { Census } from "./census.js";
+import type { Kind } from "./kind.js";
+import { PagedReader } from "./reading.js";
+import type { Session } from "./session.js";
+
+/** What the operations of one process on one kind share: its reads and what it knows to exist. */
+export class Scope<I extends object, R extends object> {
+  readonly reader: PagedReader<I, R>;
+  #census: Promise<Census<R>> | undefined;
+
+  constructor(
+    readonly kind: Kind<I, R>,
+    readonly session: Session,
+  ) {
+    this.reader = new PagedReader(kind, session.api, session.clock);
+  }
+
+  /** What the service had of the kind before this process created its first one. */
+  census(): Promise<Census<R>> {
+    this.#census ??= this.listAll().then(
+      (list) => new Census(this.kind, list),
+      (error: unknown) => {
+        // A failed listing tells nothing; the next creation tries again.
+        this.#census = undefined;
+        throw error;
+      },
+    );
+    return this.#census;
+  }
+
+  /** Everything of the kind that the service has now. */
+  async listAll(): Promise<R[]> {
+    return (await this.kind.list?.(this.session.api, { limit: 100 }).toArray()) ?? [];
+  }
+}

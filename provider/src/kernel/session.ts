@@ -1,0 +1,64 @@
+import type { CloudServices } from "cloudservices-sdk";
+import { ResourceError } from "./errors.js";
+import { NamesInPlan } from "./named.js";
+import type { Settings } from "./settings.js";
+
+/** Where the user sees what a resource is doing. */
+export interface Reporter {
+  /** What a resource is waiting for, on its own row, until the next status. */
+  status(urn: string | undefined, message: string): void;
+  warn(urn: string | undefined, message: string): void;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch, by this machine. */
+  now(): number;
+  sleep(milliseconds: number): Promise<void>;
+}
+
+/** What the operations of one process on one stack share. */
+export class Session {
+  readonly names = new NamesInPlan();
+  readonly #managed = new Set<string>();
+  readonly #adopted = new Set<string>();
+  readonly #told = new Set<string>();
+
+  constructor(
+    readonly settings: Settings,
+    readonly api: CloudServices,
+    readonly reporter: Reporter,
+    readonly clock: Clock,
+  ) {}
+
+  /** Notes that the state of this stack has the resource. */
+  manages(kind: string, id: string): void {
+    this.#managed.add(`${kind} ${id}`);
+  }
+
+  isManaged(kind: string, id: string): boolean {
+    return this.#managed.has(`${kind} ${id}`);
+  }
+
+  /** Notes that a creation of this process took an existing resource over. */
+  adopts(kind: string, id: string): void {
+    if (this.isManaged(kind, id)) {
+      throw new ResourceError(
+        `${kind} ${id} is managed by this stack already, so it cannot be adopted a second time. Nothing was done. ` +
+          "To rename a resource in the program, use the option `aliases`.",
+      );
+    }
+    this.#adopted.add(`${kind} ${id}`);
+    this.manages(kind, id);
+  }
+
+  isAdopted(kind: string, id: string): boolean {
+    return this.#adopted.has(`${kind} ${id}`);
+  }
+
+  /** Warns once in this process, however many resources are concerned. */
+  warnOnce(urn: string | undefined, message: string): void {
+    if (this.#told.has(message)) return;
+    this.#told.add(message);
+    this.reporter.warn(urn, message);
+  }
+}

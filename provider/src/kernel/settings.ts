@@ -1,0 +1,163 @@
+import { createHmac } from "node:crypto";
+import { z } from "zod";
+import { ConfigurationError } from "./errors.js";
+
+/** `conventional` completes the documented routes by ordinary REST; `documented` never leaves the specification. */
+export type ApiMode = "conventional" | "documented";
+
+/** The configuration of one stack, read once in each process. Times are in milliseconds. */
+export interface Settings {
+  readonly apiKey: string;
+  readonly baseUrl: string;
+  readonly api: ApiMode;
+  readonly undeletable: "error" | "abandon";
+  readonly namespace: string | undefined;
+  readonly adoptInterrupted: boolean;
+  readonly formerBaseUrls: readonly string[];
+  readonly acceptKeyChange: boolean;
+  readonly idempotencyKeys: boolean;
+  readonly allowUnlisted: boolean;
+  readonly maxRetries: number | undefined;
+  readonly requestTimeout: number | undefined;
+  readonly pollInterval: number | undefined;
+  readonly maxConcurrency: number | undefined;
+}
+
+/** Looks a setting up by its full name, `cloudservices:apiKey`. */
+export type ConfigLookup = (key: string) => string | undefined;
+
+const truth = z
+  .enum(["true", "false"], { error: "must be true or false" })
+  .transform((word) => word === "true");
+
+const wholeNumber = (min: number, max: number, unit: string) => {
+  const error = `must be a whole number from ${min} to ${max} (${unit})`;
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
+};
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** One spelling for each address, so that two stacks' settings and a resource's memory can be compared. */
+function normalise(address: string): string {
+  const url = new URL(address);
+  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+}
+
+const baseUrl = z.string().superRefine((value, context) => {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const complain = (message: string) => context.addIssue({ code: "custom", message });
+  if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
+    complain("must be an absolute https URL that ends with the version, such as https://api.example.com/v1");
+  } else if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    complain("must have no user, password, query or fragment");
+  } else if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
+    complain(
+      `is plain http to ${url.host}: the API key would travel in the clear. Use https; http is for this machine only`,
+    );
+  }
+});
+
+/** A list as `pulumi config set` takes it: with commas, or as JSON. */
+function listed(value: string): unknown {
+  if (!value.trimStart().startsWith("[")) return value.split(",").map((item) => item.trim());
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
+const addresses = z
+  .string()
+  .transform(listed)
+  .pipe(z.array(baseUrl.transform(normalise), { error: "must be a list of base URLs, separated by commas" }));
+
+const header = /^[\x21-\x7e]+$/;
+
+/** Each setting with its rule; `variable` is asked where the stack's configuration is silent. */
+const rules = {
+  apiKey: {
+    variable: "CLOUDSERVICES_API_KEY",
+    schema: z.string().regex(header, {
+      error: "must be printable ASCII without spaces or line ends; is there a line end at its end?",
+    }),
+  },
+  baseUrl: { variable: "CLOUDSERVICES_BASE_URL", schema: baseUrl.transform(normalise) },
+  api: {
+    variable: "CLOUDSERVICES_API",
+    schema: z.enum(["conventional", "documented"], { error: "must be conventional or documented" }),
+  },
+  undeletable: { schema: z.enum(["error", "abandon"], { error: "must be error or abandon" }) },
+  namespace: { schema: z.string().min(1, { error: "must not be empty" }) },
+  adoptInterrupted: { variable: "CLOUDSERVICES_ADOPT_INTERRUPTED", schema: truth },
+  formerBaseUrls: { schema: addresses },
+  acceptKeyChange: { schema: truth },
+  idempotencyKeys: { schema: truth },
+  allowUnlisted: { schema: truth },
+  maxRetries: { schema: wholeNumber(0, 20, "retries after the first try") },
+  requestTimeout: { schema: wholeNumber(100, 600_000, "milliseconds") },
+  pollInterval: { schema: wholeNumber(10, 600_000, "milliseconds") },
+  maxConcurrency: { schema: wholeNumber(1, 1_000, "requests at a time") },
+} as const;
+
+const missing: Partial<Record<keyof typeof rules, string>> = {
+  apiKey:
+    "There is no API key. Set it with `pulumi config set --secret cloudservices:apiKey`, or in the environment as CLOUDSERVICES_API_KEY.",
+  baseUrl:
+    "There is no base URL. Set it with `pulumi config set cloudservices:baseUrl https://…/v1`, or in the environment as CLOUDSERVICES_BASE_URL.",
+};
+
+type Rule = { readonly schema: z.ZodType; readonly variable?: string };
+
+/**
+ * Reads the stack's configuration, and the environment where it is silent.
+ *
+ * @throws ConfigurationError that tells every wrong setting at once, without the value of a secret.
+ */
+export function readSettings(
+  config: ConfigLookup,
+  environment: Readonly<Record<string, string | undefined>>,
+): Settings {
+  const wrong: string[] = [];
+  const read = <K extends keyof typeof rules>(key: K): z.output<(typeof rules)[K]["schema"]> | undefined => {
+    const rule: Rule = rules[key];
+    const configured = config(`cloudservices:${key}`);
+    const value = configured ?? (rule.variable === undefined ? undefined : environment[rule.variable]);
+    if (value === undefined || value === "") {
+      const complaint = missing[key];
+      if (complaint !== undefined) wrong.push(complaint);
+      return undefined;
+    }
+    const parsed = rules[key].schema.safeParse(value);
+    if (parsed.success) return parsed.data as z.output<(typeof rules)[K]["schema"]>;
+    const source = configured === undefined ? rule.variable : `cloudservices:${key}`;
+    const shown = key === "apiKey" ? "" : ` (now ${JSON.stringify(value)})`;
+    wrong.push(`${source} ${parsed.error.issues[0]?.message ?? "is wrong"}${shown}.`);
+    return undefined;
+  };
+
+  const settings = {
+    apiKey: read("apiKey") ?? "",
+    baseUrl: read("baseUrl") ?? "",
+    api: read("api") ?? "conventional",
+    undeletable: read("undeletable") ?? "error",
+    namespace: read("namespace"),
+    adoptInterrupted: read("adoptInterrupted") ?? false,
+    formerBaseUrls: read("formerBaseUrls") ?? [],
+    acceptKeyChange: read("acceptKeyChange") ?? false,
+    idempotencyKeys: read("idempotencyKeys") ?? false,
+    allowUnlisted: read("allowUnlisted") ?? false,
+    maxRetries: read("maxRetries"),
+    requestTimeout: read("requestTimeout"),
+    pollInterval: read("pollInterval"),
+    maxConcurrency: read("maxConcurrency"),
+  } satisfies Settings;
+  if (wrong.length > 0) throw new ConfigurationError(wrong.join(" "));
+  return settings;
+}
+
+/**
+ * Tells whether two runs used the same API key, without keeping anything from which the key could be had.
+ */
+export const fingerprint = (settings: Settings): string =>
+  createHmac("sha256", settings.apiKey).update("cloudservices api key").digest("hex").slice(0, 16);

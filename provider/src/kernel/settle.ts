@@ -1,0 +1,115 @@
+import { FailedStateError, type WaitOptions } from "cloudservices-sdk";
+import { timeLimit } from "./durations.js";
+import { messageOf, PartialFailure } from "./errors.js";
+import { type Changes, inputsOf, type Kind, type UpdateContext } from "./kind.js";
+import { describe, recall } from "./memory.js";
+import { outputsOf } from "./outputs.js";
+import type { Scope } from "./scope.js";
+import { stringOf, URN_KEY, type Values } from "./values.js";
+
+/** A resource that exists, on its way to what the program asks for. */
+export interface Unfinished<R> {
+  readonly id: string;
+  readonly values: Values;
+  /** The outputs it had before this operation; empty for a new one. */
+  readonly previous: Values;
+  readonly remote: R | undefined;
+  readonly asked?: string;
+}
+
+/** Waiting for one resource, told on its own row. */
+export function waitFor<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  values: Values,
+  id: string,
+  operation: "create" | "update",
+  seen: (remote: R) => void,
+): (wanted?: string) => Promise<R> {
+  const { kind, session } = scope;
+  const limit = timeLimit(values, operation, kind.limits[operation]);
+  const startedAt = session.clock.now();
+  const urn = stringOf(values, URN_KEY);
+  return async (wanted) => {
+    const elapsed = () => session.clock.now() - startedAt;
+    const settling = kind.settling;
+    if (!settling) return kind.read(session.api, id);
+    const options: WaitOptions<R> = {
+      timeout: Math.max(1, limit - elapsed()),
+      onPoll: ({ resource, status = "not answering" }) => {
+        if (resource) seen(resource);
+        const share = Math.min(100, Math.round((100 * elapsed()) / limit));
+        session.reporter.status(urn, `${status} for ${seconds(elapsed())} (${share}% of ${seconds(limit)})`);
+      },
+    };
+    return settling.wait(session.api, id, options, wanted);
+  };
+}
+
+export const seconds = (milliseconds: number): string =>
+  milliseconds < 120_000
+    ? `${Math.round(milliseconds / 1_000)} s`
+    : `${Math.round(milliseconds / 60_000)} min`;
+
+/**
+ * Waits until a resource is usable and brings it to what its creation could not ask for. From here on, whatever
+ * happens, the resource stays in the state, and the next run goes on where this one ended.
+ */
+export async function finish<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  unfinished: Unfinished<R>,
+  operation: "create" | "update",
+): Promise<Values> {
+  const { kind, session } = scope;
+  const { id, values, previous } = unfinished;
+  let last = unfinished.remote;
+  const asked = unfinished.asked ?? recall(previous)?.asked;
+  const outputs = (settled: boolean, failed?: string) =>
+    outputsOf(kind, session.settings, values, last, previous, {
+      settled,
+      ...(failed === undefined ? {} : { failed }),
+      ...(asked === undefined ? {} : { asked }),
+    });
+  const settled = waitFor(scope, values, id, operation, (remote) => {
+    last = remote;
+  });
+  // Without a documented request that reads the resource, nobody can wait for it.
+  if (session.settings.api === "documented") return outputs(true);
+  try {
+    if (kind.settling && (last === undefined || kind.settling.phase(last) !== "settled"))
+      last = await settled();
+    if (kind.converge) {
+      const inputs = inputsOf(kind, values);
+      const context: UpdateContext<I, R> = {
+        before: inputs,
+        after: inputs,
+        applied: () => undefined,
+        settled,
+      };
+      last = await kind.converge(session.api, last ?? (await kind.read(session.api, id)), context);
+    }
+    return outputs(true);
+  } catch (error) {
+    const failed = error instanceof FailedStateError ? messageOf(error) : undefined;
+    throw new PartialFailure(
+      `${describe(kind, values, id)} exists, but is not finished: ${messageOf(error)} ` +
+        (failed === undefined
+          ? "It stays in the state; run `pulumi up` again to go on, with a longer `customTimeouts` if it needs more time."
+          : "It stays in the state; the next `pulumi up` replaces it if it has never worked."),
+      id,
+      outputs(false, failed),
+    );
+  }
+}
+
+/** The changed inputs as an update sends them: the new values, and `null` for those no longer given. */
+export function changesOf<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  fields: readonly string[],
+  after: I,
+): Changes<I> {
+  const changes: { -readonly [F in keyof I]?: I[F] | null } = {};
+  for (const field in kind.inputs) {
+    if (fields.includes(field)) changes[field] = after[field] ?? null;
+  }
+  return changes;
+}

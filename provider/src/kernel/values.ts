@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from "node:util";
+
+/** The properties of a resource as they travel between the engine and a hook. */
+export type Values = Record<string, unknown>;
+
+/** Stands for an input whose value is known only after another resource has been created. */
+export const UNKNOWN = Symbol.for("cloudservices.unknown");
+
+/** Inputs and outputs that people do not see; the engine's display leaves them out as well. */
+export const isHidden = (key: string): boolean => key.startsWith("__");
+
+/** The hidden input that says where on the display a resource stands, and seeds its derived name. */
+export const URN_KEY = "__urn";
+
+/** The hidden input that holds the derived name, so that a name changed by hand is seen as drift and put back. */
+export const NAME_KEY = "__name";
+
+/** The hidden output in which the kernel keeps what it has to remember of a resource. */
+export const STATE_KEY = "__state";
+
+/** The hidden property that belongs to the engine's host of dynamic providers. */
+export const PROVIDER_KEY = "__provider";
+
+export function isRecord(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function containsUnknown(value: unknown): boolean {
+  if (value === UNKNOWN) return true;
+  if (Array.isArray(value)) return value.some(containsUnknown);
+  return isRecord(value) && Object.values(value).some(containsUnknown);
+}
+
+export const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
+
+export const equal = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a, b);
+
+/** The engine cannot carry `undefined`: a member without a value is left out, at every depth. */
+export function withoutUndefined(values: Values): Values {
+  const kept: Values = {};
+  for (const [key, value] of Object.entries(values)) {
+    if (value === undefined) continue;
+    kept[key] = isRecord(value) ? withoutUndefined(value) : value;
+  }
+  return kept;
+}
+
+export function stringOf(values: Values, key: string): string | undefined {
+  const value = values[key];
+  return typeof value === "string" ? value : undefined;
+}

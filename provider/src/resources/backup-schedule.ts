@@ -1,0 +1,89 @@
+import type { BackupSchedule as RemoteSchedule } from "cloudservices-sdk";
+import { flag, integer, text } from "../kernel/fields.js";
+import { defineKind } from "../kernel/kind.js";
+import { type Args, resourceOf } from "../resource.js";
+
+export interface BackupScheduleInputs {
+  /** The database to back up. */
+  databaseId: string;
+  /** How often. `daily` is the value that the specification shows; the service judges others. */
+  frequency: "daily" | (string & {});
+  /** The hour of the day, in UTC, at which the backup runs: 0 to 23. */
+  hourUtc: number;
+  /** How many days a backup is kept; the database's plan sets the most. */
+  retentionDays: number;
+  /** Whether `database.backup.completed` is sent to the webhooks. Default: false. */
+  notifyOnComplete?: boolean | undefined;
+}
+
+export type BackupScheduleOutputs = Record<never, never>;
+
+/** The service knows a schedule by its database; its answers do not repeat which. */
+type Schedule = RemoteSchedule & { readonly databaseId: string };
+
+/** Specification: "Backup schedule (of a database)". */
+export const backupSchedule = defineKind<BackupScheduleInputs, BackupScheduleOutputs, Schedule>({
+  name: "BackupSchedule",
+  inputs: {
+    databaseId: { schema: text(), onChange: "replace", from: (remote) => remote.databaseId },
+    frequency: {
+      schema: text(),
+      onChange: "update",
+      documentedChange: true,
+      from: (remote) => remote.frequency,
+    },
+    hourUtc: {
+      schema: integer(0, 23),
+      onChange: "update",
+      documentedChange: true,
+      from: (remote) => remote.hourUtc,
+    },
+    retentionDays: {
+      schema: integer(1, 3_650),
+      onChange: "update",
+      documentedChange: true,
+      from: (remote) => remote.retentionDays,
+    },
+    notifyOnComplete: {
+      schema: flag(),
+      onChange: "update",
+      optional: true,
+      default: false,
+      documentedChange: true,
+      from: (remote) => remote.notifyOnComplete,
+    },
+  },
+  outputs: {},
+  limits: { create: 60_000, update: 60_000, delete: 60_000 },
+  createIsIdempotent: true,
+
+  id: (remote) => remote.databaseId,
+  create: async (api, { databaseId, ...schedule }) => ({
+    ...(await api.databases.setBackupSchedule(databaseId, schedule)),
+    databaseId,
+  }),
+  read: async (api, databaseId) => ({ ...(await api.databases.getBackupSchedule(databaseId)), databaseId }),
+  update: async (api, databaseId, _changes, { after: { databaseId: _same, ...schedule } }) => ({
+    ...(await api.databases.setBackupSchedule(databaseId, schedule)),
+    databaseId,
+  }),
+  delete: (api, databaseId) => api.databases.deleteBackupSchedule(databaseId),
+});
+
+export type BackupScheduleArgs = Args<BackupScheduleInputs>;
+
+/**
+ * When a database is backed up, and for how long the backups are kept. A database has one schedule: declaring it
+ * replaces the one that is there.
+ *
+ * @example
+ * ```ts
+ * new BackupSchedule("nightly", { databaseId: orders.id, frequency: "daily", hourUtc: 3, retentionDays: 14 });
+ * ```
+ */
+export class BackupSchedule extends resourceOf<
+  BackupScheduleInputs,
+  BackupScheduleOutputs,
+  Schedule,
+  unknown
+>(backupSchedule) {}

@@ -1,0 +1,161 @@
+import {
+  type DatabasePlanId,
+  databaseEngines,
+  databasePlans,
+  type Database as RemoteDatabase,
+} from "cloudservices-sdk";
+import { flag, text } from "../kernel/fields.js";
+import { defineKind, type Failure, type Planned } from "../kernel/kind.js";
+import { type Adoptable, type Args, resourceOf } from "../resource.js";
+
+export interface DatabaseInputs {
+  /** The name of the cluster. Without it, the resource's name with a short hash. Drift is seen. */
+  name?: string | undefined;
+  /** The engine. `postgresql` is the one that the specification shows; the service judges others. */
+  engine: "postgresql" | (string & {});
+  /** The major version, such as `16`. It can go up in place, never down. Drift is seen. */
+  version: string;
+  /** The size. It can change in place to a plan with at least the storage. Not returned: its drift cannot be seen. */
+  plan: DatabasePlanId | (string & {});
+  /** Where it runs; the service knows its regions. Not returned: its drift cannot be seen. */
+  region: string;
+  /** Whether there is a pooled address as well, `poolUri`. Default: false. */
+  enableConnectionPool?: boolean | undefined;
+  /** A private network to attach the cluster to. Not returned: its drift cannot be seen. */
+  vpcId?: string | undefined;
+}
+
+export interface DatabaseOutputs {
+  /** The service's word for the state of the cluster, `ready` when it is usable. */
+  status: string;
+  host: string;
+  port: number;
+  /** The name of the initial database. */
+  database: string;
+  username: string;
+  /** The password in `connectionUri`. Secret. */
+  password: string;
+  /** The address of the database with user and password. Secret. */
+  connectionUri: string;
+  /** The pooled address with user and password, when `enableConnectionPool` is set. Secret. */
+  poolUri: string | undefined;
+  /** Whether clients must connect with TLS. */
+  sslRequired: boolean;
+}
+
+/** Specification: "Database". */
+export const database = defineKind<DatabaseInputs, DatabaseOutputs, RemoteDatabase>({
+  name: "Database",
+  inputs: {
+    name: { schema: text(), onChange: "update", optional: true, from: (remote) => remote.name },
+    engine: { schema: text(), onChange: "replace", from: (remote) => remote.engine },
+    version: { schema: text(), onChange: "update", from: (remote) => remote.version },
+    plan: { schema: text(), onChange: "update", listed: databasePlans.map(({ id }) => id) },
+    region: { schema: text(), onChange: "replace" },
+    enableConnectionPool: { schema: flag(), onChange: "update", optional: true, default: false },
+    vpcId: { schema: text(), onChange: "replace", optional: true },
+  },
+  outputs: {
+    status: { from: (remote) => remote.status },
+    host: { from: (remote) => remote.host },
+    port: { from: (remote) => remote.port },
+    database: { from: (remote) => remote.database },
+    username: { from: (remote) => remote.username },
+    password: { from: (remote) => passwordIn(remote.connectionUri), secret: true },
+    connectionUri: { from: (remote) => remote.connectionUri, secret: true },
+    poolUri: { from: (remote) => remote.poolUri, secret: true, optional: true },
+    sslRequired: { from: (remote) => remote.sslRequired },
+  },
+  limits: { create: 30 * 60_000, update: 30 * 60_000, delete: 10 * 60_000 },
+  naming: {
+    field: "name",
+    form: "readable",
+    matches: (remote, inputs) => remote.name === inputs.name,
+  },
+  settling: {
+    phase: (remote) =>
+      remote.status === "failed"
+        ? "failed"
+        : remote.status === "ready" && remote.connectionUri
+          ? "settled"
+          : "pending",
+    status: (remote) => remote.status ?? "unknown",
+    reason: (remote) => remote.statusReason,
+    wait: (api, id, options) => api.databases.waitUntilReady(id, options),
+    waitForAbsence: (api, id, options) => api.databases.waitUntilGone(id, options),
+  },
+
+  id: (remote) => remote.id,
+  create: (api, { name = "", ...inputs }) => api.databases.create({ name, ...inputs }),
+  read: (api, id) => api.databases.get(id),
+  list: (api, page) => api.databases.list(page),
+  update: (api, id, { name, plan, version, enableConnectionPool }) =>
+    api.databases.update(id, {
+      ...(name ? { name } : {}),
+      ...(plan ? { plan } : {}),
+      ...(version ? { version } : {}),
+      ...(enableConnectionPool === undefined ? {} : { enableConnectionPool: enableConnectionPool ?? false }),
+    }),
+  delete: (api, id) => api.databases.delete(id),
+
+  rules: (planned) => [...versionRules(planned), ...planRules(planned)],
+});
+
+function versionRules(planned: Planned<DatabaseInputs>): Failure[] {
+  const version = planned.now("version");
+  const engine = planned.now("engine");
+  const before = planned.before("version");
+  if (version === undefined) return [];
+  const listed: readonly string[] = databaseEngines.find((known) => "id" in known && known.id === engine)
+    ?.versions ?? [version];
+  if (!listed.includes(version) && !planned.settings.allowUnlisted) {
+    const reason = `is not a version of ${engine} that the specification lists: ${listed.join(", ")}. If the service has it all the same, set cloudservices:allowUnlisted to true`;
+    return [{ property: "version", reason }];
+  }
+  if (planned.creates || before === undefined || Number.parseFloat(version) >= Number.parseFloat(before))
+    return [];
+  return [
+    {
+      property: "version",
+      reason: `cannot go down: the database runs ${before}. For ${version}, make a new database`,
+    },
+  ];
+}
+
+function planRules(planned: Planned<DatabaseInputs>): Failure[] {
+  const storage = (plan: string | undefined) => databasePlans.find(({ id }) => id === plan)?.storageGb;
+  const now = storage(planned.now("plan"));
+  const before = storage(planned.before("plan"));
+  if (planned.creates || now === undefined || before === undefined || now >= before) return [];
+  return [
+    {
+      property: "plan",
+      reason: `has less storage (${now} GB) than ${planned.before("plan")} (${before} GB), and a database cannot shrink. For a smaller one, make a new database`,
+    },
+  ];
+}
+
+function passwordIn(uri: string | undefined): string | undefined {
+  if (uri === undefined || !URL.canParse(uri)) return undefined;
+  const { password } = new URL(uri);
+  return password === "" ? undefined : decodeURIComponent(password);
+}
+
+export type DatabaseArgs = Args<DatabaseInputs> & Adoptable;
+
+/**
+ * A managed database cluster. Its creation waits until it is ready, 30 minutes at most; `customTimeouts` sets
+ * another limit.
+ *
+ * @example
+ * ```ts
+ * const orders = new Database("orders", {
+ *   engine: "postgresql",
+ *   version: "16",
+ *   plan: "db-standard-2",
+ *   region: "eu-central-1",
+ * });
+ * export const uri = orders.connectionUri; // a secret
+ * ```
+ */
+export class Database extends resourceOf(database) {}

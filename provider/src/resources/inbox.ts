@@ -1,0 +1,98 @@
+import type { Inbox as RemoteInbox } from "cloudservices-sdk";
+import { flag, hostname, integer, localPart, sameHost, webUrl } from "../kernel/fields.js";
+import { defineKind } from "../kernel/kind.js";
+import { type Adoptable, type Args, resourceOf } from "../resource.js";
+
+export interface InboxInputs {
+  /** How the address begins. Without it, the resource's name with a short hash. */
+  prefix?: string | undefined;
+  /** A temporary domain of the service, or a verified domain of yours. */
+  domain?: string | undefined;
+  /** How long the inbox lives, in minutes: 1 to 1440. Default: 60. Drift is seen. */
+  ttlMinutes?: number | undefined;
+  /** An address to which the service pushes each new mail. Not returned: its drift cannot be seen. */
+  webhookUrl?: string | undefined;
+  /** Whether an expired inbox is replaced by a new one on the next `pulumi up`. Default: false. */
+  renewExpired?: boolean | undefined;
+}
+
+export interface InboxOutputs {
+  emailAddress: string;
+  /** When the service removes the inbox: an ISO 8601 time. */
+  expiresAt: string;
+  /** Messages in the inbox, as of the last refresh. */
+  messageCount: number;
+  /** When the inbox was created: an ISO 8601 time. */
+  createdAt: string;
+  /** Whether a refresh found that the inbox had expired. */
+  expired: boolean;
+}
+
+const isPast = (time: unknown, now: number): boolean => typeof time === "string" && Date.parse(time) <= now;
+
+/** Specification: "the service" under "Temp mail". */
+export const inbox = defineKind<InboxInputs, InboxOutputs, RemoteInbox>({
+  name: "Inbox",
+  inputs: {
+    prefix: { schema: localPart(), onChange: "replace", optional: true },
+    domain: {
+      schema: hostname(),
+      onChange: "replace",
+      optional: true,
+      same: sameHost,
+      from: (remote) => remote.emailAddress?.split("@").at(-1),
+    },
+    ttlMinutes: {
+      schema: integer(1, 1_440),
+      onChange: "replace",
+      optional: true,
+      default: 60,
+      from: (remote) => remote.ttlMinutes,
+    },
+    webhookUrl: { schema: webUrl(), onChange: "replace", optional: true },
+    renewExpired: { schema: flag(), onChange: "record", optional: true, default: false },
+  },
+  outputs: {
+    emailAddress: { from: (remote) => remote.emailAddress },
+    expiresAt: { from: (remote) => remote.expiresAt },
+    messageCount: { from: (remote) => remote.messageCount },
+    createdAt: { from: (remote) => remote.createdAt },
+    expired: { from: () => false },
+  },
+  limits: { create: 60_000, update: 60_000, delete: 60_000 },
+  naming: {
+    field: "prefix",
+    form: "readable",
+    matches: (remote, inputs) =>
+      inputs.prefix !== undefined && (remote.emailAddress ?? "").startsWith(inputs.prefix),
+    createdAt: (remote) => remote.createdAt,
+    expires: (remote) => remote.expiresAt,
+  },
+  documented: { probe: (api, id) => api.mail.listMessages(id) },
+
+  id: (remote) => remote.inboxId,
+  create: (api, { renewExpired: _renew, ...inputs }) => api.mail.createInbox(inputs),
+  read: (api, id) => api.mail.getInbox(id),
+  list: (api, page) => api.mail.listInboxes(page),
+  delete: (api, id) => api.mail.deleteInbox(id),
+
+  spent: (outputs, inputs, now) =>
+    inputs["renewExpired"] === true && (outputs["expired"] === true || isPast(outputs["expiresAt"], now))
+      ? ["expired"]
+      : [],
+  ended: (outputs, now) => (isPast(outputs["expiresAt"], now) ? { expired: true } : undefined),
+});
+
+export type InboxArgs = Args<InboxInputs> & Adoptable;
+
+/**
+ * A temporary mail inbox. The service removes it at `expiresAt`; it then stays in the state as `expired`, unless
+ * `renewExpired` asks for a new one.
+ *
+ * @example
+ * ```ts
+ * const signup = new Inbox("signup", { ttlMinutes: 120 });
+ * export const address = signup.emailAddress;
+ * ```
+ */
+export class Inbox extends resourceOf(inbox) {}

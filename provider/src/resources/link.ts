@@ -1,0 +1,90 @@
+import type { Link as RemoteLink } from "cloudservices-sdk";
+import { hostname, sameHost, sameInstant, sameUrl, slug, text, timestamp, webUrl } from "../kernel/fields.js";
+import { defineKind } from "../kernel/kind.js";
+import { type Adoptable, type Args, resourceOf } from "../resource.js";
+
+export interface LinkInputs {
+  /** Where the link leads: an absolute http or https URL. Drift is seen. */
+  url: string;
+  /** A custom domain of yours. Without it, the service's default domain. */
+  domain?: string | undefined;
+  /** The path of the short URL. Without it, six letters and digits derived from the resource's name. */
+  slug?: string | undefined;
+  /** An internal label or campaign title. The service does not return it, so its drift cannot be seen. */
+  title?: string | undefined;
+  /** When the link stops working: an ISO 8601 time. The service does not return it, so its drift cannot be seen. */
+  expiresAt?: string | undefined;
+  /** A password that visitors must enter. Secret. The service does not return it, so its drift cannot be seen. */
+  passcode?: string | undefined;
+  /** The UTM source that the service appends to the URL. Its drift cannot be seen. */
+  utmSource?: string | undefined;
+}
+
+export interface LinkOutputs {
+  /** The short URL: `https://<domain>/<slug>`. */
+  shortUrl: string;
+  /** The address of the link's QR code, an SVG; it asks for the API key. */
+  qrCodeUrl: string;
+  /** Visits, as of the last refresh. */
+  clicksCount: number;
+  /** When the link was created: an ISO 8601 time. */
+  createdAt: string;
+}
+
+/** Specification: "Link", "Create link body". */
+export const link = defineKind<LinkInputs, LinkOutputs, RemoteLink>({
+  name: "Link",
+  inputs: {
+    url: { schema: webUrl(), onChange: "update", same: sameUrl, from: (remote) => remote.destinationUrl },
+    domain: {
+      schema: hostname(),
+      onChange: "replace",
+      optional: true,
+      same: sameHost,
+      from: (remote) => remote.domain,
+    },
+    slug: { schema: slug(), onChange: "replace", optional: true, from: (remote) => remote.slug },
+    title: { schema: text(), onChange: "update", optional: true },
+    expiresAt: { schema: timestamp(), onChange: "update", optional: true, same: sameInstant },
+    passcode: { schema: text(), onChange: "update", optional: true, secret: true },
+    utmSource: { schema: text(), onChange: "update", optional: true },
+  },
+  outputs: {
+    shortUrl: { from: (remote) => remote.shortUrl },
+    qrCodeUrl: { from: (remote) => remote.qrCodeUrl },
+    clicksCount: { from: (remote) => remote.clicksCount },
+    createdAt: { from: (remote) => remote.createdAt },
+  },
+  limits: { create: 60_000, update: 60_000, delete: 60_000 },
+  naming: {
+    field: "slug",
+    form: "hash",
+    unique: true,
+    matches: (remote, inputs) =>
+      remote.slug === inputs.slug &&
+      (inputs.domain === undefined || sameHost(remote.domain ?? "", inputs.domain)),
+    createdAt: (remote) => remote.createdAt,
+  },
+  documented: { list: true },
+
+  id: (remote) => remote.id,
+  create: (api, inputs) => api.links.create(inputs),
+  read: (api, id) => api.links.get(id),
+  list: (api, page) => api.links.list(page),
+  update: (api, id, { url, domain: _domain, slug: _slug, ...rest }) =>
+    api.links.update(id, { ...rest, ...(url ? { url } : {}) }),
+  delete: (api, id) => api.links.delete(id),
+});
+
+export type LinkArgs = Args<LinkInputs> & Adoptable;
+
+/**
+ * A short link.
+ *
+ * @example
+ * ```ts
+ * const docs = new Link("docs", { url: "https://example.com/docs", title: "Documentation" });
+ * export const address = docs.shortUrl;
+ * ```
+ */
+export class Link extends resourceOf(link) {}

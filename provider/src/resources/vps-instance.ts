@@ -1,0 +1,210 @@
+import {
+  type VpsInstance as RemoteInstance,
+  type VpsImageId,
+  type VpsPlanId,
+  vpsImages,
+  vpsPlans,
+} from "cloudservices-sdk";
+import { z } from "zod";
+import { flag, listOf, sameMembers, text } from "../kernel/fields.js";
+import { defineKind, type Failure, type Planned } from "../kernel/kind.js";
+import { type Adoptable, type Args, resourceOf } from "../resource.js";
+
+export interface VpsInstanceInputs {
+  /** The name of the server. Without it, the resource's name with a short hash. Drift is seen. */
+  name?: string | undefined;
+  /** The size. It changes in place to a plan with at least the disk, with the server off (`allowStopping`). Drift is seen. */
+  plan: VpsPlanId | (string & {});
+  /** Where it runs; the service knows its regions. Drift is seen. */
+  region: string;
+  /** The operating system. Not returned: its drift cannot be seen. */
+  image: VpsImageId | (string & {});
+  /** Identifiers of stored SSH keys; their order carries no meaning. Not returned: their drift cannot be seen. */
+  sshKeys?: string[] | undefined;
+  /** Whether daily snapshots are taken, rotated every 7 days. Default: false. Not returned: its drift cannot be seen. */
+  backupsEnabled?: boolean | undefined;
+  /** A script that runs at the first start. Secret. A change is stored and takes effect at the next rebuild. */
+  userData?: string | undefined;
+  /** Whether the server runs. Default: `running`. Drift is seen. */
+  powerState?: "running" | "stopped" | undefined;
+  /** Whether a change of the plan may power the server off for as long as it takes. Default: false. */
+  allowStopping?: boolean | undefined;
+  /** Whether a change of `userData` makes a new server. Default: false. */
+  replaceOnUserDataChange?: boolean | undefined;
+}
+
+export interface VpsInstanceOutputs {
+  /** The service's word for the state of the server, `running` when it runs. */
+  status: string;
+  ipv4: string;
+  ipv6: string | undefined;
+  vcpus: number;
+  /** Memory in MB. */
+  ramMb: number;
+  /** Disk in GB. */
+  diskGb: number;
+  /** When the server was created: an ISO 8601 time. */
+  createdAt: string;
+  /** The price of the plan in the specification, in USD a month. */
+  monthlyPriceUsd: number | undefined;
+  /** The price of the plan in the specification, in USD an hour. */
+  hourlyPriceUsd: number | undefined;
+}
+
+const planOf = (id: string | undefined) => vpsPlans.find((plan) => plan.id === id);
+
+/** A pending server is on its way to a power state; only a settled one tells which. */
+function powerState(remote: RemoteInstance): "running" | "stopped" | undefined {
+  return remote.status === "running" || remote.status === "stopped" ? remote.status : undefined;
+}
+
+/** Specification: "VPS instance". */
+export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, RemoteInstance>({
+  name: "VpsInstance",
+  inputs: {
+    name: { schema: text(), onChange: "update", optional: true, from: (remote) => remote.name },
+    plan: {
+      schema: text(),
+      onChange: "update",
+      listed: vpsPlans.map(({ id }) => id),
+      from: (remote) => remote.plan,
+    },
+    region: { schema: text(), onChange: "replace", from: (remote) => remote.region },
+    image: { schema: text(), onChange: "replace", listed: vpsImages },
+    sshKeys: {
+      schema: listOf(text(), "SSH key ids"),
+      onChange: "replace",
+      optional: true,
+      same: sameMembers,
+    },
+    backupsEnabled: { schema: flag(), onChange: "update", optional: true, default: false },
+    userData: {
+      schema: text(),
+      onChange: "update",
+      optional: true,
+      secret: true,
+      replaceIf: (inputs) => inputs["replaceOnUserDataChange"] === true,
+    },
+    powerState: {
+      schema: z.enum(["running", "stopped"], { error: "must be running or stopped" }),
+      onChange: "update",
+      optional: true,
+      default: "running",
+      documentedChange: true,
+      from: powerState,
+    },
+    allowStopping: { schema: flag(), onChange: "record", optional: true, default: false },
+    replaceOnUserDataChange: { schema: flag(), onChange: "record", optional: true, default: false },
+  },
+  outputs: {
+    status: { from: (remote) => remote.status },
+    ipv4: { from: (remote) => remote.ipv4 },
+    ipv6: { from: (remote) => remote.ipv6, optional: true },
+    vcpus: { from: (remote) => remote.specs?.vcpus },
+    ramMb: { from: (remote) => remote.specs?.ramMb },
+    diskGb: { from: (remote) => remote.specs?.diskGb },
+    createdAt: { from: (remote) => remote.createdAt },
+    monthlyPriceUsd: { from: (remote) => planOf(remote.plan)?.monthlyPriceUsd, optional: true },
+    hourlyPriceUsd: { from: (remote) => planOf(remote.plan)?.hourlyPriceUsd, optional: true },
+  },
+  limits: { create: 20 * 60_000, update: 20 * 60_000, delete: 10 * 60_000 },
+  naming: {
+    field: "name",
+    form: "readable",
+    matches: (remote, inputs) => remote.name === inputs.name,
+    createdAt: (remote) => remote.createdAt,
+  },
+  settling: {
+    phase: (remote) =>
+      remote.status === "failed"
+        ? "failed"
+        : powerState(remote) !== undefined && remote.ipv4
+          ? "settled"
+          : "pending",
+    status: (remote) => remote.status ?? "unknown",
+    reason: (remote) => remote.statusReason,
+    wait: (api, id, options, wanted) =>
+      wanted === undefined
+        ? api.vps.waitUntilSettled(id, options)
+        : api.vps.waitForStatus(id, wanted, options),
+    waitForAbsence: (api, id, options) => api.vps.waitUntilGone(id, options),
+  },
+
+  id: (remote) => remote.id,
+  create: (
+    api,
+    { name = "", powerState: _power, allowStopping: _allow, replaceOnUserDataChange: _replace, ...inputs },
+  ) => api.vps.create({ name, ...inputs }),
+  read: (api, id) => api.vps.get(id),
+  list: (api, page) => api.vps.list(page),
+  async update(api, id, { name, plan, backupsEnabled, userData }, { settled, applied }) {
+    if (plan && powerState(await settled()) === "running") {
+      await api.vps.stop(id);
+      await settled("stopped");
+    }
+    const patch = {
+      ...(name ? { name } : {}),
+      ...(plan ? { plan } : {}),
+      ...(backupsEnabled === undefined ? {} : { backupsEnabled: backupsEnabled ?? false }),
+      ...(userData ? { userData } : {}),
+    };
+    if (Object.keys(patch).length === 0) return undefined;
+    const remote = await api.vps.update(id, patch);
+    applied("name", "plan", "backupsEnabled", "userData");
+    return remote;
+  },
+  async converge(api, remote, { after, settled }) {
+    const wanted = after.powerState ?? "running";
+    if (powerState(remote) === wanted) return remote;
+    await (wanted === "stopped" ? api.vps.stop(remote.id) : api.vps.start(remote.id));
+    return settled(wanted);
+  },
+  delete: (api, id) => api.vps.delete(id),
+
+  rules: planRules,
+});
+
+function planRules(planned: Planned<VpsInstanceInputs>): Failure[] {
+  const plan = planned.now("plan");
+  const before = planned.before("plan");
+  const failures: Failure[] = [];
+  if (planned.settings.api === "documented" && planned.creates && planned.now("powerState") === "stopped") {
+    const reason =
+      "cannot be stopped at creation: the specification shows no way to know when a new server may be stopped";
+    failures.push({ property: "powerState", reason });
+  }
+  if (!planned.creates && planned.before("userData") !== undefined && planned.removes("userData")) {
+    const reason =
+      "userData cannot be taken from a server. Set replaceOnUserDataChange to true to make a new one without it";
+    failures.push({ property: "", reason });
+  }
+  if (planned.creates || plan === undefined || before === undefined || plan === before) return failures;
+  const disk = planOf(plan)?.diskGb;
+  const had = planOf(before)?.diskGb;
+  if (disk !== undefined && had !== undefined && disk < had) {
+    failures.push({
+      property: "plan",
+      reason: `has a smaller disk (${disk} GB) than ${before} (${had} GB), and a disk cannot shrink. For a smaller one, make a new server`,
+    });
+  } else if (planned.now("allowStopping") === false && planned.before("powerState") !== "stopped") {
+    failures.push({
+      property: "plan",
+      reason: `is changed with the server powered off. Set allowStopping to true to let this update stop it and start it again`,
+    });
+  }
+  return failures;
+}
+
+export type VpsInstanceArgs = Args<VpsInstanceInputs> & Adoptable;
+
+/**
+ * A virtual server. Its creation waits until it is out of `provisioning` and has an address, 20 minutes at most;
+ * `customTimeouts` sets another limit.
+ *
+ * @example
+ * ```ts
+ * const web = new VpsInstance("web", { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" });
+ * export const address = web.ipv4;
+ * ```
+ */
+export class VpsInstance extends resourceOf(vpsInstance) {}

@@ -1,0 +1,62 @@
+import { type EventName, eventNames, type Webhook as RemoteWebhook } from "cloudservices-sdk";
+import { httpsUrl, listOf, sameMembers, sameUrl, text } from "../kernel/fields.js";
+import { defineKind } from "../kernel/kind.js";
+import { type Adoptable, type Args, resourceOf } from "../resource.js";
+
+export interface WebhookInputs {
+  /** Where notifications are sent: an https URL. Drift is seen. */
+  url: string;
+  /** The events to subscribe to; their order carries no meaning. Drift is seen. */
+  events: (EventName | (string & {}))[];
+  /** The secret with which notifications are signed. Secret. Not returned: its drift cannot be seen. */
+  secret: string;
+}
+
+export interface WebhookOutputs {
+  /** When the webhook was registered: an ISO 8601 time, where the service tells. */
+  createdAt: string | undefined;
+}
+
+/** Specification: "Webhook registration". The answer's shape is assumed. */
+export const webhook = defineKind<WebhookInputs, WebhookOutputs, RemoteWebhook>({
+  name: "Webhook",
+  inputs: {
+    url: { schema: httpsUrl(), onChange: "update", same: sameUrl, from: (remote) => remote.url },
+    events: {
+      schema: listOf(text(), "event names").min(1, { error: "must name at least one event" }),
+      onChange: "update",
+      listed: eventNames,
+      same: sameMembers,
+      from: (remote) => remote.events,
+    },
+    secret: { schema: text(), onChange: "update", secret: true },
+  },
+  outputs: {
+    createdAt: { from: (remote) => remote.createdAt, optional: true },
+  },
+  limits: { create: 60_000, update: 60_000, delete: 60_000 },
+
+  id: (remote) => remote.id,
+  create: (api, inputs) => api.webhooks.create(inputs),
+  read: (api, id) => api.webhooks.get(id),
+  list: (api, page) => api.webhooks.list(page),
+  update: (api, id, { url, events, secret }) =>
+    api.webhooks.update(id, {
+      ...(url ? { url } : {}),
+      ...(events ? { events } : {}),
+      ...(secret ? { secret } : {}),
+    }),
+  delete: (api, id) => api.webhooks.delete(id),
+});
+
+export type WebhookArgs = Args<WebhookInputs> & Adoptable;
+
+/**
+ * A registered endpoint to which the service sends events.
+ *
+ * @example
+ * ```ts
+ * new Webhook("backups", { url: "https://example.com/hooks", events: ["database.backup.completed"], secret });
+ * ```
+ */
+export class Webhook extends resourceOf(webhook) {}

@@ -5,12 +5,13 @@ import {
   type OutputMap,
   type PulumiFn,
 } from "@pulumi/pulumi/automation/index.js";
+import { run } from "../../tools/process/run.mjs";
 import { type Config, configOf, type Service } from "./config.js";
 import { openFolder } from "./folder.js";
 import { type State, stateOf } from "./state.js";
 
 /** What one operation on a stack did and said. */
-export interface Outcome {
+interface Outcome {
   /** How many resources had each operation, the stack itself not counted: `{ create: 2, same: 1 }`. */
   readonly summary: Readonly<Record<string, number>>;
   readonly stdout: string;
@@ -110,7 +111,16 @@ export async function openStack(options: StackOptions): Promise<TestStack> {
     destroy: async (given = {}) =>
       (await collect((common) => stack.destroy({ ...common, ...given }))).outcome,
     outputs: () => stack.outputs(),
-    export: async () => stateOf(await stack.exportStack()),
+    export: async () => {
+      // The Automation API's own export decrypts the secrets.
+      const environment = { ...process.env, ...folder.environment, ...options.env };
+      const exported = await run("pulumi", ["stack", "export", "--stack", name], {
+        cwd: folder.path,
+        env: environment,
+      });
+      if (exported.code !== 0) throw new Error(`pulumi stack export failed: ${exported.stderr}`);
+      return stateOf(exported.stdout);
+    },
     import: (state) => stack.importStack(JSON.parse(state.text)),
   };
 }

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { openSandbox, quick } from "../support/cloud.js";
+import { providerProcesses, until } from "../support/processes.js";
+import { openProject } from "../support/project.js";
+
+const programs = {
+  Database: {
+    route: "/databases",
+    source:
+      'new Database("orders", { engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu-central-1" });',
+  },
+  VpsInstance: {
+    route: "/vps/instances",
+    source: 'new VpsInstance("web", { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" });',
+  },
+  Link: { route: "/shortener/links", source: 'new Link("docs", { url: "https://example.com/docs" });' },
+  Inbox: { route: "/tempmail/inboxes", source: 'new Inbox("signup", {});' },
+};
+
+type Kind = keyof typeof programs;
+
+async function interrupted(kind: Kind, kill: (folder: string, engine: AbortController) => void) {
+  const sandbox = await openSandbox();
+  const { route, source } = programs[kind];
+  const project = await openProject({
+    files: { "index.js": `const { ${kind} } = require("pulumi-cloudservices");\n${source}\n` },
+    sandbox,
+    config: quick,
+  });
+  // The service creates the resource, and nobody is there any more when its answer comes.
+  sandbox.faults.add({ kind: "slow", route, method: "POST", when: "after", ms: 60_000, count: 1 });
+  const engine = new AbortController();
+  const up = project.pulumi(["up", "--yes", "--skip-preview"], { signal: engine.signal });
+  await until(() => sandbox.resources().length === 1, "the creation");
+  kill(project.folder, engine);
+  await up;
+  for (const pid of providerProcesses(project.folder)) process.kill(pid, "SIGKILL");
+  await project.pulumi(["cancel", "--yes"]);
+  return { sandbox, project };
+}
+
+const killProvider = (folder: string) => {
+  for (const pid of providerProcesses(folder)) process.kill(pid, "SIGKILL");
+};
+
+const kills = {
+  "the provider's process is killed": killProvider,
+  "the engine is killed": (_folder: string, engine: AbortController) => engine.abort(),
+  "both are killed": (folder: string, engine: AbortController) => {
+    killProvider(folder);
+    engine.abort();
+  },
+};
+
+describe.each(Object.entries(kills))("when %s around the answer to a creation", (_what, kill) => {
+  it.each(["Database", "Link"] as const)(
+    "the next run doubles nothing, says what it found, and can take it over: %s",
+    async (kind) => {
+      const { sandbox, project } = await interrupted(kind, kill);
+      const [left] = sandbox.resources();
+
+      const next = await project.pulumi(["up", "--yes"]);
+      expect(sandbox.resources()).toHaveLength(1);
+      expect(next.code).not.toBe(0);
+      expect(next.stdout).toContain(`adopt: "${left?.id}"`);
+      expect(next.stdout).toContain("cloudservices:adoptInterrupted");
+
+      await project.configure({ "cloudservices:adoptInterrupted": "true" });
+      const adopted = await project.pulumi(["up", "--yes"]);
+      expect(adopted).toMatchObject({ code: 0 });
+      expect(adopted.stdout).toContain("was taken over");
+      expect(sandbox.resources().map(({ id }) => id)).toEqual([left?.id]);
+      expect(await project.pulumi(["preview", "--expect-no-changes"])).toMatchObject({ code: 0 });
+      expect(await project.pulumi(["destroy", "--yes"])).toMatchObject({ code: 0 });
+      expect(sandbox.resources()).toEqual([]);
+    },
+  );
+});
+
+describe.each(["VpsInstance", "Inbox"] as const)("an interrupted creation of a %s", (kind) => {
+  it("is doubled by no later run", async () => {
+    const { sandbox, project } = await interrupted(kind, killProvider);
+    const [left] = sandbox.resources();
+    const next = await project.pulumi(["up", "--yes"]);
+    expect(next.stdout).toContain(`adopt: "${left?.id}"`);
+    expect(sandbox.resources()).toHaveLength(1);
+  });
+});

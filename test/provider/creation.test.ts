@@ -1,0 +1,157 @@
+import type { Fault, Sandbox } from "cloudservices-sandbox";
+import { BackupSchedule, Database, Inbox, Link, VpsInstance, Webhook } from "pulumi-cloudservices";
+import { describe, expect, it } from "vitest";
+import { openCloud, openSandbox, takeRequests } from "../support/cloud.js";
+import { failureOf } from "../support/stack.js";
+
+const database = { engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu-central-1" };
+const server = { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" };
+const webhook = {
+  url: "https://hooks.example.com/",
+  events: ["database.backup.failed"],
+  secret: "a-signing-secret",
+};
+
+const kinds = {
+  Link: { route: "/shortener/links", declare: () => void new Link("it", { url: "https://example.com/" }) },
+  Database: { route: "/databases", declare: () => void new Database("it", database) },
+  VpsInstance: { route: "/vps/instances", declare: () => void new VpsInstance("it", server) },
+  Inbox: { route: "/tempmail/inboxes", declare: () => void new Inbox("it", {}) },
+  Webhook: { route: "/webhooks", declare: () => void new Webhook("it", webhook) },
+};
+
+const lost: Record<string, Fault> = {
+  "a 500 after the commit": { kind: "status", status: 500, when: "after", method: "POST", count: 1 },
+  "a connection dropped after the commit": { kind: "drop", when: "after", method: "POST", count: 1 },
+  "an answer cut in half": { kind: "cut", method: "POST", count: 1 },
+  "a gateway's page after the commit": { kind: "html", status: 502, when: "after", method: "POST", count: 1 },
+};
+
+const refused: Record<string, Fault> = {
+  "a 500 before the commit": { kind: "status", status: 500, when: "before", method: "POST", count: 1 },
+  "a connection dropped before the commit": { kind: "drop", when: "before", method: "POST", count: 1 },
+};
+
+const listed = ["Link", "Database", "VpsInstance", "Inbox"] as const;
+
+function strike(sandbox: Sandbox, fault: Fault, ...struck: (keyof typeof kinds)[]) {
+  for (const kind of struck) sandbox.faults.add({ ...fault, route: kinds[kind].route });
+}
+
+describe("pain: a lost answer after the commit, then a blind retry makes a twin", () => {
+  it.each(Object.entries(lost))(
+    "%s: the resource is found and gone on with; a webhook stops",
+    async (_what, fault) => {
+      const { sandbox, stack } = await openCloud(async () => {
+        for (const kind of listed) kinds[kind].declare();
+      });
+      strike(sandbox, fault, ...listed);
+      expect((await stack.up()).summary).toEqual({ create: 4 });
+      expect(sandbox.faults.list().map(({ struck }) => struck)).toEqual([1, 1, 1, 1]);
+      const ids = sandbox.resources().map(({ id }) => id);
+      expect((await stack.export()).resources.map(({ id }) => id).sort()).toEqual(ids.sort());
+      expect((await stack.preview()).summary).toEqual({ same: 4 });
+
+      // Nothing lists webhooks for us to tell by, so the creation is not repeated.
+      strike(sandbox, fault, "Webhook");
+      takeRequests(sandbox);
+      const said = await failureOf(stack.up({ program: async () => kinds.Webhook.declare() }));
+      expect(said).toMatch(
+        /Webhook "it" may or may not have been created.*It was not sent again.*adopt: "<its id>"/,
+      );
+      expect(takeRequests(sandbox).filter((request) => request === "POST /webhooks")).toHaveLength(1);
+      expect(sandbox.resources().filter(({ kind }) => kind === "Webhook")).toHaveLength(1);
+    },
+  );
+
+  it.each(Object.entries(refused))("%s: it is sent again", async (_what, fault) => {
+    const { sandbox, stack } = await openCloud(async () => {
+      for (const kind of listed) kinds[kind].declare();
+    });
+    strike(sandbox, fault, ...listed);
+    expect((await stack.up()).summary).toEqual({ create: 4 });
+    expect(sandbox.faults.list().map(({ struck }) => struck)).toEqual([1, 1, 1, 1]);
+    expect(sandbox.resources()).toHaveLength(4);
+  });
+
+  it("a backup schedule is simply sent again: its PUT is idempotent", async () => {
+    const { sandbox, stack } = await openCloud(async () => {
+      const orders = new Database("orders", database);
+      new BackupSchedule("nightly", {
+        databaseId: orders.id,
+        frequency: "daily",
+        hourUtc: 3,
+        retentionDays: 7,
+      });
+    });
+    sandbox.faults.add({
+      kind: "drop",
+      when: "after",
+      method: "PUT",
+      route: "/databases/:id/backup-schedule",
+      count: 1,
+    });
+    expect((await stack.up()).summary).toEqual({ create: 2 });
+  });
+
+  it("in the mode `documented`, where nothing can be listed, it stops and says so", async () => {
+    const sandbox = await openSandbox({ profile: "documented" });
+    const config = { "cloudservices:api": "documented" };
+    const { stack } = await openCloud(async () => kinds.Database.declare(), { sandbox, config });
+    sandbox.faults.add({ kind: "drop", when: "after", method: "POST", route: "/databases", count: 1 });
+    expect(await failureOf(stack.up())).toMatch(/Database "it" may or may not have been created/);
+    expect(sandbox.resources()).toHaveLength(1);
+  });
+});
+
+describe("pain: adopting by name takes over somebody else's resource", () => {
+  it("a name given verbatim is never taken for ours after a lost answer", async () => {
+    const { sandbox, stack } = await openCloud(
+      async () => void new Database("it", { ...database, name: "orders" }),
+    );
+    sandbox.faults.add({ kind: "drop", when: "after", method: "POST", route: "/databases", count: 1 });
+    const said = await failureOf(stack.up());
+    expect(said).toContain(`adopt: "${sandbox.resources()[0]?.id}"`);
+    expect((await stack.export()).resources).toEqual([]);
+    expect(sandbox.resources()).toHaveLength(1);
+  });
+
+  it("a derived name that was there before we asked stops the creation, unless the stack allows taking over", async () => {
+    const sandbox = await openSandbox();
+    const program = async () => void new Database("it", database);
+    const first = await openCloud(program, { sandbox });
+    await first.stack.up();
+    const twin = await openCloud(program, { sandbox });
+    const said = await failureOf(twin.stack.up());
+    expect(said).toMatch(/was not created: the service already has db_.*cloudservices:namespace/);
+    expect(sandbox.resources()).toHaveLength(1);
+
+    await twin.stack.configure({ "cloudservices:namespace": "twin" });
+    expect((await twin.stack.up()).summary).toEqual({ create: 1 });
+    expect(sandbox.resources()).toHaveLength(2);
+  });
+
+  it("a slug that a stranger has is passed over for the next candidate, and nothing changes afterwards", async () => {
+    const sandbox = await openSandbox();
+    const program = async () => {
+      const link = new Link("it", { url: "https://example.com/" });
+      return { slug: link.slug };
+    };
+    const { stack } = await openCloud(program, { sandbox });
+    sandbox.faults.add({
+      kind: "status",
+      status: 409,
+      when: "before",
+      method: "POST",
+      route: "/shortener/links",
+      count: 1,
+      code: "CONFLICT",
+    });
+    await stack.up();
+    expect((await stack.up()).summary).toEqual({ same: 1 });
+    await stack.refresh();
+    expect((await stack.up()).summary).toEqual({ same: 1 });
+    const changed = async () => void new Link("it", { url: "https://example.com/other" });
+    expect((await stack.up({ program: changed })).summary).toEqual({ update: 1 });
+  });
+});

@@ -1,0 +1,91 @@
+import { Link } from "pulumi-cloudservices";
+import { describe, expect, it } from "vitest";
+import { openCloud, openSandbox, takeRequests } from "../support/cloud.js";
+import { failureOf } from "../support/stack.js";
+
+const program = async () => void new Link("docs", { url: "https://example.com/docs" });
+
+describe("pain: another tenant's key finds nothing, so refresh empties the state", () => {
+  it("not found under another key is an error until the change is accepted", async () => {
+    const { sandbox, stack } = await openCloud(program);
+    await stack.up();
+    await stack.configure({ "cloudservices:apiKey": { secret: "sandbox_somebody-else" } });
+    // Refresh uses the configuration in the state; an up of the program brings the new one there.
+    expect((await stack.up()).summary).toEqual({ same: 1 });
+    expect(await failureOf(stack.refresh())).toMatch(/the API key is not the one that it was last seen with/);
+    const renamed = async () => void new Link("docs", { url: "https://example.com/renamed" });
+    expect(await failureOf(stack.up({ program: renamed }))).toMatch(
+      /the API key is not the one that it was last seen with/,
+    );
+    expect((await stack.export()).resources).toHaveLength(1);
+    expect(sandbox.resources()).toHaveLength(1);
+
+    await stack.configure({ "cloudservices:acceptKeyChange": "true" });
+    await stack.up({ program });
+    await stack.refresh();
+    expect((await stack.export()).resources).toEqual([]);
+    expect((await stack.up()).summary).toEqual({ create: 1 });
+  });
+
+  it("does not take a deletion under another key for done", async () => {
+    const both = async () => {
+      new Link("docs", { url: "https://example.com/docs" });
+      new Link("blog", { url: "https://example.com/blog" });
+    };
+    const { sandbox, stack } = await openCloud(both);
+    await stack.up();
+    await stack.configure({ "cloudservices:apiKey": { secret: "sandbox_somebody-else" } });
+    expect(await failureOf(stack.up({ program }))).toMatch(
+      /the API key is not the one that it was last seen with/,
+    );
+    expect((await stack.export()).resources).toHaveLength(2);
+    expect(sandbox.resources()).toHaveLength(2);
+  });
+});
+
+describe("the guard of the base URL", () => {
+  it("touches nothing that lives elsewhere, unless the service is said to have moved", async () => {
+    const { stack } = await openCloud(program);
+    await stack.up();
+    const elsewhere = await openSandbox();
+    await stack.configure({
+      "cloudservices:baseUrl": elsewhere.baseUrl,
+      "cloudservices:apiKey": { secret: elsewhere.apiKey },
+    });
+    const changed = async () => void new Link("docs", { url: "https://example.com/changed" });
+    const said = await failureOf(stack.up({ program: changed }));
+    expect(said).toMatch(/lives at http:\/\/127\.0\.0\.1:\d+\/v1, but this stack is configured for/);
+    expect(said).toContain("cloudservices:formerBaseUrls");
+    expect(takeRequests(elsewhere)).toEqual([]);
+  });
+});
+
+describe("the guard of the state's version", () => {
+  it("refuses a state that a newer version has written", async () => {
+    const { sandbox, stack } = await openCloud(program);
+    await stack.up();
+    takeRequests(sandbox);
+    const state = await stack.export();
+    await stack.import({ ...state, text: state.text.replace(/"version":1\b/, '"version":2') });
+    expect(await failureOf(stack.destroy())).toContain("a newer version of pulumi-cloudservices");
+    expect(takeRequests(sandbox)).toEqual([]);
+  });
+});
+
+describe("pain: 401, 403 and 5xx are read as gone", () => {
+  it.each([401, 403, 500, 503])("%d keeps the resource and fails the refresh", async (status) => {
+    const { sandbox, stack } = await openCloud(program, { config: { "cloudservices:maxRetries": "0" } });
+    await stack.up();
+    sandbox.faults.add({ kind: "status", status, when: "before", method: "GET", route: "*" });
+    expect(await failureOf(stack.refresh())).toMatch(/Link "docs" \(link_\w+\) could not be read/);
+    expect((await stack.export()).resources).toHaveLength(1);
+  });
+
+  it("a gateway's page with a 404 is not a proof of absence", async () => {
+    const { sandbox, stack } = await openCloud(program, { config: { "cloudservices:maxRetries": "0" } });
+    await stack.up();
+    sandbox.faults.add({ kind: "html", status: 404, when: "before", method: "GET", route: "*" });
+    await stack.refresh().catch(() => undefined);
+    expect((await stack.export()).resources).toHaveLength(1);
+  });
+});

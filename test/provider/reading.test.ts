@@ -1,0 +1,78 @@
+import { CloudServices } from "cloudservices-sdk";
+import { Link } from "pulumi-cloudservices";
+import { describe, expect, it } from "vitest";
+import { openCloud, openSandbox, takeRequests } from "../support/cloud.js";
+import { failureOf } from "../support/stack.js";
+
+const links = (count: number) => async () => {
+  for (let number = 0; number < count; number++)
+    new Link(`link-${number}`, { url: `https://example.com/${number}` });
+};
+
+describe("pain: refresh of N resources costs N requests", () => {
+  it("reads by the page", async () => {
+    const { sandbox, stack } = await openCloud(links(120));
+    await stack.up();
+    takeRequests(sandbox);
+    expect((await stack.refresh()).summary).toEqual({ same: 120 });
+    expect(takeRequests(sandbox)).toEqual(["GET /shortener/links", "GET /shortener/links"]);
+  });
+
+  it("reads one by one where the account holds much else", async () => {
+    const sandbox = await openSandbox();
+    const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });
+    const others = Array.from({ length: 2_000 }, (_, number) =>
+      client.links.create({ url: `https://other.test/${number}` }),
+    );
+    await Promise.all(others);
+    const { stack } = await openCloud(links(10), { sandbox });
+    await stack.up();
+    takeRequests(sandbox);
+    expect((await stack.refresh()).summary).toEqual({ same: 10 });
+    expect(takeRequests(sandbox).length).toBeLessThanOrEqual(12);
+  });
+
+  it("confirms by a direct read that what a listing misses is gone", async () => {
+    const { sandbox, stack } = await openCloud(links(2));
+    await stack.up();
+    const [gone] = sandbox.resources();
+    await sandbox.remove(gone?.id ?? "");
+    takeRequests(sandbox);
+    await stack.refresh();
+    expect(takeRequests(sandbox)).toEqual(["GET /shortener/links", `GET /shortener/links/${gone?.id}`]);
+    expect((await stack.export()).resources).toHaveLength(1);
+  });
+
+  it("reads in full what a listing shows in part, so that drift is seen", async () => {
+    const { sandbox, stack } = await openCloud(links(1), { service: { summaryLists: true } });
+    await stack.up();
+    sandbox.change(sandbox.resources()[0]?.id ?? "", { destination_url: "https://evil.test/" });
+    await stack.refresh();
+    expect((await stack.preview()).summary).toEqual({ update: 1 });
+  });
+});
+
+describe("get", () => {
+  it("reads an existing resource without managing it", async () => {
+    const sandbox = await openSandbox();
+    const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });
+    const { id } = await client.links.create({ url: "https://example.com/existing", slug: "existing" });
+    const program = async () => {
+      const link = Link.get("existing", id);
+      return { shortUrl: link.shortUrl, url: link.url };
+    };
+    const { stack } = await openCloud(program, { sandbox });
+    const up = await stack.up();
+    expect(up.outputs["shortUrl"]?.value).toMatch(/\/existing$/);
+    expect(up.outputs["url"]?.value).toBe("https://example.com/existing");
+    await stack.destroy();
+    expect(sandbox.resources()).toHaveLength(1);
+  });
+
+  it("fails when it does not exist", async () => {
+    const { stack } = await openCloud(async () => void Link.get("missing", "link_missing"));
+    expect(await failureOf(stack.up())).toMatch(
+      /Link "missing" \(link_missing\) does not exist at the service/,
+    );
+  });
+});

@@ -1,0 +1,108 @@
+import { Database, VpsInstance } from "pulumi-cloudservices";
+import { describe, expect, it } from "vitest";
+import { openCloud, takeRequests } from "../support/cloud.js";
+import { failureOf } from "../support/stack.js";
+
+const database = { engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu-central-1" };
+const server = { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" };
+
+const hour = 3_600_000;
+
+const impatient = async () => void new Database("orders", database, { customTimeouts: { create: "300ms" } });
+
+describe("pain: created, then something failed: the resource runs on, unknown to the state", () => {
+  it.each([false, true])(
+    "a database that is late stays in the state and is finished by the next run (refreshed between: %s)",
+    async (refreshed) => {
+      const { sandbox, stack } = await openCloud(impatient);
+      sandbox.progress("database", { mode: "time", ms: hour });
+      const said = await failureOf(stack.up());
+      expect(said).toMatch(/Database "orders" \(db_\w+\) exists, but is not finished: .*provisioning/s);
+      expect((await stack.export()).resources).toMatchObject([{ id: sandbox.resources()[0]?.id }]);
+
+      if (refreshed) await stack.refresh();
+      await sandbox.clock.advance(hour);
+      const next = await stack.up();
+      expect(next.summary).toEqual({ update: 1 });
+      expect(sandbox.resources()).toHaveLength(1);
+      expect(takeRequests(sandbox).filter((request) => request === "POST /databases")).toHaveLength(1);
+      expect((await stack.export()).resources[0]?.outputs).toMatchObject({
+        status: "ready",
+        host: expect.any(String),
+      });
+      expect((await stack.preview()).summary).toEqual({ same: 1 });
+    },
+  );
+});
+
+describe("pain: a timeout is too short or ignored, and the next run starts over", () => {
+  it("customTimeouts bounds the waiting, and the error says what to do", async () => {
+    const { sandbox, stack } = await openCloud(impatient);
+    sandbox.progress("database", { mode: "stuck" });
+    expect(await failureOf(stack.up())).toMatch(
+      /run `pulumi up` again to go on, with a longer `customTimeouts`/,
+    );
+  });
+
+  it("a changed timeout is shown, and asks nothing of the service", async () => {
+    const { sandbox, stack } = await openCloud(async () => void new Database("orders", database));
+    await stack.up();
+    takeRequests(sandbox);
+    const patient = async () => void new Database("orders", database, { customTimeouts: { create: "2h" } });
+    expect((await stack.up({ program: patient })).summary).toEqual({ update: 1 });
+    expect(takeRequests(sandbox)).toEqual([]);
+    expect((await stack.up()).summary).toEqual({ same: 1 });
+  });
+});
+
+describe("a resource that fails", () => {
+  it("ends the waiting at once with the service's reason, and is replaced by the next run", async () => {
+    const { sandbox, stack } = await openCloud(async () => void new VpsInstance("web", server));
+    sandbox.progress("vps", { mode: "fail", reason: "no capacity in eu-central-1", ms: 10 }, { next: 1 });
+    expect(await failureOf(stack.up())).toContain("no capacity in eu-central-1");
+    const [failed] = sandbox.resources();
+    expect((await stack.up()).summary).toEqual({ replace: 1 });
+    expect(sandbox.resources().map(({ id }) => id)).not.toContain(failed?.id);
+    expect(sandbox.resources()).toHaveLength(1);
+    expect((await stack.preview()).summary).toEqual({ same: 1 });
+  });
+});
+
+describe("waiting", () => {
+  it("is told on the resource's own row", async () => {
+    const { sandbox, stack } = await openCloud(async () => void new Database("orders", database));
+    sandbox.progress("database", { mode: "time", ms: 500 });
+    const { events } = await stack.up();
+    const told = events.flatMap(({ diagnosticEvent }) =>
+      diagnosticEvent?.ephemeral ? [diagnosticEvent] : [],
+    );
+    expect(told.map(({ urn }) => urn)).toContain(
+      "urn:pulumi:dev::test::pulumi-nodejs:dynamic/cloudservices:Database::orders",
+    );
+    expect(told.map(({ message }) => message).join("")).toMatch(/provisioning for 0 s \(0% of 30 min\)/);
+  });
+
+  it("survives a failed poll", async () => {
+    const { sandbox, stack } = await openCloud(async () => void new Database("orders", database));
+    sandbox.progress("database", { mode: "time", ms: 300 });
+    sandbox.faults.add({
+      kind: "status",
+      status: 500,
+      when: "before",
+      method: "GET",
+      route: "/databases/:id",
+      count: 5,
+    });
+    expect((await stack.up()).summary).toEqual({ create: 1 });
+  });
+
+  it("shares its requests: many databases are polled together", async () => {
+    const { sandbox, stack } = await openCloud(async () => {
+      for (let number = 0; number < 12; number++) new Database(`orders-${number}`, database);
+    });
+    sandbox.progress("database", { mode: "reads", reads: 3 });
+    await stack.up({ parallel: 12 });
+    const polls = takeRequests(sandbox).filter((request) => request.startsWith("GET"));
+    expect(polls.length).toBeLessThan(24);
+  });
+});

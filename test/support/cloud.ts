@@ -1,0 +1,46 @@
+import type { PulumiFn } from "@pulumi/pulumi/automation/index.js";
+import { type Sandbox, type SandboxOptions, startSandbox } from "cloudservices-sandbox";
+import type { Config } from "./config.js";
+import { closeLater } from "./folder.js";
+import { openStack, type TestStack } from "./stack.js";
+
+/** A sandbox for one test, stopped at the end of its file at the latest. */
+export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox(options);
+  closeLater(() => sandbox.close());
+  return sandbox;
+}
+
+/** Polling as fast as the sandbox changes, and listings that need no pause to be believed. */
+export const quick: Config = { "cloudservices:pollInterval": "20" };
+
+/** A stack on a sandbox of its own. */
+export async function openCloud(
+  program: PulumiFn,
+  options: {
+    config?: Config;
+    sandbox?: Sandbox;
+    service?: SandboxOptions;
+    project?: string;
+    name?: string;
+  } = {},
+): Promise<{ sandbox: Sandbox; stack: TestStack }> {
+  const sandbox = options.sandbox ?? (await openSandbox(options.service));
+  const { project, name } = options;
+  const config = { ...quick, ...options.config };
+  const stack = await openStack({
+    program,
+    sandbox,
+    config,
+    ...(project && { project }),
+    ...(name && { name }),
+  });
+  return { sandbox, stack };
+}
+
+/** The requests that a sandbox has seen since the last call, as `METHOD /path`. */
+export function takeRequests(sandbox: Sandbox): string[] {
+  const requests = sandbox.journal().map(({ method, path }) => `${method} ${path}`);
+  sandbox.clearJournal();
+  return requests;
+}

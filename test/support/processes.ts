@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/**
+ * The host processes of dynamic providers that serve a stack. Found by the folder that only this stack's processes
+ * have in their environment, so that no other process can be meant.
+ */
+export function providerProcesses(folder: string): number[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && isProviderOf(folder, pid));
+}
+
+function isProviderOf(folder: string, pid: number): boolean {
+  try {
+    const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
+    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    return (
+      environment.includes(`PULUMI_HOME=${folder}/`) &&
+      /node$/.test(command[0] ?? "") &&
+      command.some((part) => part.includes("dynamic-provider"))
+    );
+  } catch {
+    return false; // It has ended, or is another user's.
+  }
+}
+
+/** Resolves as soon as a condition holds. */
+export async function until(condition: () => boolean, what: string, patience = 60_000): Promise<void> {
+  const end = Date.now() + patience;
+  while (!condition()) {
+    if (Date.now() > end) throw new Error(`${what} did not happen within ${patience} ms.`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

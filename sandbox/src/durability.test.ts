@@ -1,12 +1,19 @@
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { Client } from "pg";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { aDatabase } from "../test/caller.js";
 import { buildCommand, startCommand } from "../test/command.js";
 
 beforeAll(buildCommand, 120_000);
+
+const databaseAnswer = z.object({
+  data: z.object({ id: z.string(), status: z.string(), connection_uri: z.string() }),
+});
 
 const page = z.object({
   data: z.array(z.object({ id: z.string(), destination_url: z.string() })),
@@ -86,3 +93,55 @@ test(`nothing acknowledged is lost by ${ROUNDS} kills -9 under load`, { timeout:
   }
   expect(known.live.size).toBeGreaterThan(ROUNDS);
 });
+
+async function asked(uri: string, question: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: uri });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return (await client.query(question)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+test("a database, its data and its address outlive kill -9, and no server is left behind", {
+  timeout: 120_000,
+}, async () => {
+  const data = await mkdtemp(join(tmpdir(), "sandbox-kill-"));
+  onTestFinished(() => rm(data, { recursive: true, force: true }));
+  // The address is promised where the ports are the same, as the command's are unless told otherwise.
+  const [postgres, pool] = [await freePort(), await freePort()];
+  const ports = ["--port", "0", "--postgres-port", String(postgres), "--pool-port", String(pool)];
+  const flags = [...ports, "--data", data, "--provisioning-ms", "0"];
+  const first = await startCommand(...flags);
+  const created = await fetch(`${first.baseUrl}/databases`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(aDatabase),
+  });
+  const database = databaseAnswer.parse(await created.json()).data;
+  await asked(database.connection_uri, "CREATE TABLE kept AS SELECT 7 AS n");
+  first.process.kill("SIGKILL");
+  await first.exited;
+  const second = await startCommand(...flags);
+  const again = await fetch(`${second.baseUrl}/databases/${database.id}`, { headers });
+  expect(databaseAnswer.parse(await again.json()).data).toEqual(database);
+  expect(await asked(database.connection_uri, "SELECT n FROM kept")).toEqual([{ n: 7 }]);
+  second.process.kill("SIGKILL");
+  await second.exited;
+  const isGone = () =>
+    asked(database.connection_uri, "SELECT 1").then(
+      () => false,
+      (error: unknown) => String(error).includes("ECONNREFUSED"),
+    );
+  await expect.poll(isGone, { timeout: 30_000 }).toBe(true);
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = Object(probe.address());
+  await new Promise<void>((resolve) => probe.close(() => resolve()));
+  return port;
+}

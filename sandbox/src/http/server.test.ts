@@ -37,6 +37,35 @@ test("a custom short domain answers for links only", async () => {
   expect(await get("/_sandbox/resources")).toMatch(/^HTTP\/1.1 404 /);
 });
 
+test("no link can take away a name of the sandbox's own", async () => {
+  const sandbox = await sandboxFor();
+  const call = callerFor(sandbox);
+  const { port } = new URL(sandbox.url);
+  for (const domain of [`localhost:${port}`, "localhost", `127.0.0.1:${port}`]) {
+    await call("POST", "/shortener/links", { url: "https://example.com/", domain, slug: "a" });
+  }
+  const healthy = await raw(
+    sandbox,
+    `GET /health HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`,
+  );
+  expect(healthy).toMatch(/^HTTP\/1.1 200 /);
+  expect((await call("GET", "/shortener/links")).status).toBe(200);
+});
+
+test("odd paths lead nowhere", async () => {
+  const sandbox = await sandboxFor();
+  for (const path of [
+    "//evil.example/v1/databases",
+    "/v1x/databases",
+    "/_sandboxes",
+    "/%",
+    "/a/../../etc/passwd",
+  ]) {
+    const answer = await raw(sandbox, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    expect(answer, path).toMatch(/^HTTP\/1.1 404 /);
+  }
+});
+
 test("pages of another origin may not control the sandbox", async () => {
   const sandbox = await sandboxFor();
   const reset = (origin: string) =>

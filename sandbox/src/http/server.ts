@@ -22,29 +22,25 @@ export function listener(
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
     const host = hostPartOf(request.headers.host);
-    const url = URL.canParse(request.url ?? "/", "http://sandbox")
-      ? new URL(request.url ?? "/", "http://sandbox")
-      : undefined;
+    const target = `http://sandbox${request.url ?? "/"}`;
+    const url = URL.canParse(target) ? new URL(target) : undefined;
     if (host === undefined || url === undefined) {
       refuse(request, response, 400, "The request line or the Host header is malformed.");
       return;
     }
     const { api, control, links } = handlers();
     let handle: Promise<void>;
-    if (isShortDomain(host)) handle = links(request, response, url, host);
-    else if (!isOwnHost(host)) {
+    // The sandbox's own names come first: no link can take them away.
+    if (isOwnHost(host)) {
+      const part = partOf(url.pathname);
+      if (part === "api") handle = api(request, response, url);
+      else if (part === "control") handle = control(request, response, url);
+      else handle = links(request, response, url, host);
+    } else if (isShortDomain(host)) handle = links(request, response, url, host);
+    else {
       refuse(request, response, 421, `The sandbox does not answer for the host "${host}".`);
       return;
-    } else if (url.pathname === "/v1" || url.pathname.startsWith("/v1/"))
-      handle = api(request, response, url);
-    else if (
-      url.pathname === "/" ||
-      url.pathname === "/health" ||
-      url.pathname === "/openapi.json" ||
-      url.pathname.startsWith("/_sandbox")
-    ) {
-      handle = control(request, response, url);
-    } else handle = links(request, response, url, host);
+    }
     handle.catch((error: unknown) => {
       if (!response.destroyed && !response.headersSent)
         refuse(request, response, 500, "The sandbox failed; its own output says why.");
@@ -53,6 +49,12 @@ export function listener(
       if (!request.destroyed || request.complete) report(error);
     });
   };
+}
+
+function partOf(path: string): "api" | "control" | "links" {
+  if (path === "/v1" || path.startsWith("/v1/")) return "api";
+  if (["/", "/health", "/openapi.json", "/_sandbox"].includes(path)) return "control";
+  return path.startsWith("/_sandbox/") ? "control" : "links";
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, status: number, message: string): void {

@@ -8,6 +8,7 @@ import { Faults } from "./control/faults.js";
 import { Journal } from "./control/journal.js";
 import { Progressions } from "./control/progressions.js";
 import { controlRoutes } from "./control/routes.js";
+import { Snapshots } from "./control/snapshots.js";
 import { Feed } from "./dashboard/feed.js";
 import { type DatabaseEngine, enginesOf } from "./databases/engine.js";
 import { simulatedEngine } from "./databases/simulated.js";
@@ -26,6 +27,7 @@ import { visit } from "./shortdomain/redirect.js";
 import { Alarm } from "./state/alarm.js";
 import { Clock } from "./state/clock.js";
 import { inMemory, onDisk } from "./state/persistence.js";
+import type { Rows } from "./state/rows.js";
 import { Store } from "./state/store.js";
 import { Addresses } from "./utilities/ip.js";
 import { Works } from "./works.js";
@@ -116,7 +118,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const journal = new Journal();
   journal.watch(() => feed.changed());
   const rateLimit = new RateLimit(() => clock.now(), settings.rateLimit);
-  const control = controlOf({ world, faults, journal, rateLimit });
+  const isPostgres = ({ engine }: Rows["databases"]) => engine === "postgresql";
+  const hasRealDatabases = () =>
+    settings.postgres === "real" && [...store.tables.databases.all()].some(isPostgres);
+  const snapshots = new Snapshots(world, hasRealDatabases);
+  const control = controlOf({ world, faults, journal, rateLimit, snapshots });
   const router = new Router(operationsOf(settings.profile));
   const parts = {
     world,

@@ -98,6 +98,30 @@ test("analytics look back over the timeframe and no further", async () => {
   expect((await call("GET", `/shortener/links/${id}/analytics?timeframe=1w`)).error?.field).toBe("timeframe");
 });
 
+test("visits have a country where control has told of their address", async () => {
+  const sandbox = await sandboxFor();
+  const call = callerFor(sandbox);
+  const { data, id } = await call("POST", "/shortener/links", { url: "https://example.com" });
+  await visit(link.parse(data).short_url);
+  sandbox.setIp("127.0.0.1", {
+    ...{
+      country_code: "DE",
+      country_name: "Germany",
+      city: "Berlin",
+      postal_code: "10115",
+      latitude: 52.5,
+      longitude: 13.4,
+    },
+    ...{ asn: { number: 64500, org: "Somebody" }, is_vpn: false, is_datacenter: false },
+  });
+  await visit(link.parse(data).short_url);
+  await visit(link.parse(data).short_url);
+  expect((await call("GET", `/shortener/links/${id}/analytics`)).data).toMatchObject({
+    total_clicks: 3,
+    countries: [{ country_code: "DE", name: "Germany", clicks: 2 }],
+  });
+});
+
 test("an expired link leads nowhere, and lives again when its expiry is taken away", async () => {
   const sandbox = await sandboxFor();
   const call = callerFor(sandbox);

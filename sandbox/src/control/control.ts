@@ -12,6 +12,7 @@ import { type Progression, type ProgressionKind, progressionSchema } from "./pro
 import { removeOutOfBand } from "./removal.js";
 import { changeOutOfBand, type LiveResource, OutOfBandError, resourcesOf } from "./resources.js";
 import { type Seed, seed, seedSchema } from "./seed.js";
+import type { Snapshots } from "./snapshots.js";
 
 /** What tests do to a sandbox; the same is offered over HTTP under `/_sandbox/`. */
 export interface SandboxControl {
@@ -60,6 +61,14 @@ export interface SandboxControl {
     resume(): void;
     /** Moves time on; everything that becomes due on the way happens, in order, before this resolves. */
     advance(milliseconds: number): Promise<void>;
+  };
+  /** Named states of everything to come back to, the clock included, while the sandbox runs. */
+  readonly snapshots: {
+    names(): string[];
+    /** @throws When there are databases on a real PostgreSQL, whose content a snapshot would not hold. */
+    take(name: string): Promise<void>;
+    /** @throws When there is no such snapshot, or there are databases on a real PostgreSQL. */
+    restore(name: string): Promise<void>;
   };
   /**
    * Makes resources, settled at once; where one is refused, none is made.
@@ -135,9 +144,10 @@ export interface ControlParts {
   readonly faults: Faults;
   readonly journal: Journal;
   readonly rateLimit: RateLimit;
+  readonly snapshots: Snapshots;
 }
 
-export function controlOf({ world, faults, journal, rateLimit }: ControlParts): SandboxControl {
+export function controlOf({ world, faults, journal, rateLimit, snapshots }: ControlParts): SandboxControl {
   const { clock, store } = world;
   return {
     journal: (filter) => journal.list(filter),
@@ -176,6 +186,11 @@ export function controlOf({ world, faults, journal, rateLimit }: ControlParts): 
       freeze: (at) => clock.freeze(at?.getTime()),
       resume: () => clock.resume(),
       advance: (milliseconds) => advance(world, milliseconds),
+    },
+    snapshots: {
+      names: () => snapshots.names(),
+      take: (name) => snapshots.take(name),
+      restore: (name) => snapshots.restore(name),
     },
     seed: (resources) => seed(world, seedSchema.parse(resources)),
     async sendMail(mail) {

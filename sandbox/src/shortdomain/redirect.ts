@@ -91,9 +91,19 @@ function count(world: World, link: Link, request: IncomingMessage): void {
       visitor: createHash("sha256").update(`${address}\n${agent}`).digest("base64url").slice(0, 16),
       source: sourceOf(request.headers.referer),
       device: deviceOf(agent),
+      country: countryOf(world, link.tenant, address),
     });
     transaction.put("links", { ...link, clicks_count: link.clicks_count + 1 });
   });
+}
+
+function countryOf(
+  world: World,
+  tenant: string,
+  address: string,
+): { code: string; name: string } | undefined {
+  const known = world.addresses.find(tenant, address.replace(/^::ffff:/, ""));
+  return known && { code: known.country_code, name: known.country_name };
 }
 
 /** Specification: "a host name or the word direct". */

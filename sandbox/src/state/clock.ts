@@ -24,6 +24,7 @@ export class Clock {
   restore(setting: ClockSetting): void {
     this.#offset = setting.offset;
     this.#frozenAt = setting.frozenAt;
+    this.onChange(this.setting);
   }
 
   now(): number {

@@ -53,6 +53,8 @@ const rowSchemas = {
     visitor: z.string(),
     source: z.string(),
     device: z.enum(["mobile", "desktop", "tablet"]),
+    /** Known only where control has told of the visitor's address. */
+    country: z.object({ code: z.string(), name: z.string() }).optional(),
   }),
   databases: z.object({
     ...base,

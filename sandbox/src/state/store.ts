@@ -104,8 +104,10 @@ export class Store {
     }
   }
 
-  forget(tenant: string): void {
-    this.#history.delete(tenant);
+  /** From here on there is no earlier state, of one tenant or of any. */
+  forget(tenant?: string): void {
+    if (tenant === undefined) this.#history.clear();
+    else this.#history.delete(tenant);
   }
 
   #set<T extends TableName>(name: T, id: string, row: Rows[T] | undefined): Undo {

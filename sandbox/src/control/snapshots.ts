@@ -1,0 +1,67 @@
+import type { ClockSetting } from "../state/clock.js";
+import { parseRow, type TableName } from "../state/rows.js";
+import type { Change, Transaction } from "../state/store.js";
+import type { World } from "../world.js";
+import { OutOfBandError } from "./resources.js";
+
+interface Snapshot {
+  readonly rows: readonly Change[];
+  readonly clock: ClockSetting;
+}
+
+/**
+ * Named states to come back to, while the sandbox runs. What a real PostgreSQL holds is not part of them, so with
+ * such databases there are none.
+ */
+export class Snapshots {
+  readonly #world: World;
+  readonly #hasRealDatabases: () => boolean;
+  readonly #taken = new Map<string, Snapshot>();
+
+  constructor(world: World, hasRealDatabases: () => boolean) {
+    this.#world = world;
+    this.#hasRealDatabases = hasRealDatabases;
+  }
+
+  names(): string[] {
+    return [...this.#taken.keys()];
+  }
+
+  async take(name: string): Promise<void> {
+    await this.#settle();
+    // Rows are never changed in place, so holding on to them is enough.
+    const rows = [...this.#world.store.contents()];
+    this.#taken.set(name, { rows, clock: this.#world.clock.setting });
+  }
+
+  async restore(name: string): Promise<void> {
+    await this.#settle();
+    const snapshot = this.#taken.get(name);
+    if (!snapshot) throw new OutOfBandError(404, `There is no snapshot "${name}".`);
+    const { store, clock } = this.#world;
+    const kept = new Set(snapshot.rows.map(({ id }) => id));
+    const gone = [...store.contents()].filter(({ id }) => !kept.has(id));
+    store.write("", (transaction) => {
+      for (const { table, id } of gone) transaction.remove(table, id);
+      for (const { table, row } of snapshot.rows) if (row) put(transaction, table, row);
+    });
+    store.forget();
+    clock.restore(snapshot.clock);
+    this.#world.runDue();
+  }
+
+  async #settle(): Promise<void> {
+    if (this.#hasRealDatabases()) {
+      throw new OutOfBandError(
+        400,
+        "Snapshots do not hold what is in a real PostgreSQL database; delete those first.",
+      );
+    }
+    this.#world.runDue();
+    await this.#world.works.idle();
+  }
+}
+
+function put<T extends TableName>(transaction: Transaction, table: T, row: unknown): void {
+  transaction.put(table, parseRow(table, row));
+}

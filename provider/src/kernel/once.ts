@@ -232,13 +232,13 @@ function foundBefore<I extends object, R extends object>(
       `resource asks for, ${JSON.stringify(name)}.`,
       managed
         ? "It is in this stack's state, as the predecessor in a forced replacement or under another name."
-        : "An interrupted run has left it, or a stack of the same name on this account owns it.",
+        : "An interrupted run has left it, a stack of the same name on this account owns it, or a forced replacement is to replace it.",
       managed
         ? ""
         : `If it is yours, take it over with the input adopt: ${JSON.stringify(id)}, or set cloudservices:adoptInterrupted to true.`,
       managed
         ? `Give the new one a ${order.naming?.field} of its own.`
-        : `If it belongs to another stack, set cloudservices:namespace here, or give the resource a ${order.naming?.field}.`,
+        : `If it belongs to another stack, set cloudservices:namespace here. In a forced replacement, give the new one a ${order.naming?.field} of its own.`,
       expiry ? `Left alone, it expires by itself at ${expiry}.` : "",
     ]
       .filter(Boolean)

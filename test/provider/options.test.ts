@@ -1,0 +1,118 @@
+import { ComponentResource, type CustomResourceOptions } from "@pulumi/pulumi";
+import { Database, Link } from "pulumi-cloudservices";
+import { describe, expect, it } from "vitest";
+import { openCloud } from "../support/cloud.js";
+import { failureOf } from "../support/stack.js";
+
+const link =
+  (
+    inputs: { url?: string; title?: string; slug?: string; domain?: string },
+    options?: CustomResourceOptions,
+    name = "docs",
+  ) =>
+  async () =>
+    void new Link(name, { url: "https://example.com/", ...inputs }, options);
+
+const database = { engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu-central-1" };
+
+describe("the engine's own options", () => {
+  it("ignoreChanges, replaceOnChanges and protect do what they say", async () => {
+    const { sandbox, stack } = await openCloud(link({ title: "One" }));
+    await stack.up();
+    const [first] = sandbox.resources();
+    expect(
+      (await stack.up({ program: link({ title: "Two" }, { ignoreChanges: ["title"] }) })).summary,
+    ).toEqual({ same: 1 });
+    expect(
+      (await stack.up({ program: link({ title: "Two" }, { replaceOnChanges: ["title"] }) })).summary,
+    ).toEqual({ replace: 1 });
+    expect(sandbox.resources()).toHaveLength(1);
+    expect(sandbox.resources()[0]?.id).not.toBe(first?.id);
+
+    await stack.up({ program: link({ title: "Two" }, { protect: true }) });
+    expect(await failureOf(stack.up({ program: async () => {} }))).toContain("protect");
+    expect(sandbox.resources()).toHaveLength(1);
+  });
+
+  it("retainOnDelete leaves the resource at the service", async () => {
+    const { sandbox, stack } = await openCloud(link({}, { retainOnDelete: true }));
+    await stack.up();
+    expect((await stack.destroy()).summary).toEqual({ delete: 1 });
+    expect(sandbox.resources()).toHaveLength(1);
+  });
+
+  it("a new name with an alias, and a new parent with one, change nothing", async () => {
+    class Site extends ComponentResource {
+      constructor() {
+        super("test:index:Site", "site");
+        const before = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/cloudservices:Link::docs";
+        new Link("docs", { url: "https://example.com/" }, { parent: this, aliases: [before] });
+        this.registerOutputs({});
+      }
+    }
+    const { sandbox, stack } = await openCloud(link({}, {}, "old"));
+    await stack.up();
+    const [before] = sandbox.resources();
+    const renamed = link({}, { aliases: [{ name: "old" }] }, "docs");
+    expect((await stack.up({ program: renamed })).summary).toEqual({ same: 1 });
+    expect((await stack.up({ program: async () => void new Site() })).summary).toEqual({
+      create: 1,
+      same: 1,
+    });
+    expect(sandbox.resources()).toEqual([before]);
+  });
+});
+
+describe("pain: create-before-delete meets a unique name", () => {
+  it("a link that keeps the slug that the program gave is deleted first", async () => {
+    const { sandbox, stack } = await openCloud(link({ slug: "launch" }));
+    await stack.up();
+    const [first] = sandbox.resources();
+    const replaced = link({ slug: "launch", url: "https://example.com/new" }, { replaceOnChanges: ["url"] });
+    expect((await stack.up({ program: replaced })).summary).toEqual({ replace: 1 });
+    expect(sandbox.resources()).toHaveLength(1);
+    expect(sandbox.resources()[0]).toMatchObject({ fields: { slug: "launch" } });
+    expect(sandbox.resources()[0]?.id).not.toBe(first?.id);
+  });
+
+  it("a derived name changes with the replacement, so the new one is made first", async () => {
+    const { sandbox, stack } = await openCloud(async () => void new Database("orders", database));
+    await stack.up();
+    const name = sandbox.resources()[0]?.fields["name"];
+    const moved = async () => void new Database("orders", { ...database, region: "us-east-1" });
+    const { events } = await stack.up({ program: moved });
+    const steps = events.flatMap(({ resourcePreEvent }) =>
+      resourcePreEvent?.metadata.type.endsWith("Database") ? [resourcePreEvent.metadata.op] : [],
+    );
+    expect(steps).toEqual(["create-replacement", "replace", "delete-replaced"]);
+    expect(sandbox.resources()).toHaveLength(1);
+    expect(sandbox.resources()[0]?.fields["name"]).not.toBe(name);
+    expect((await stack.preview()).summary).toEqual({ same: 1 });
+  });
+
+  it("a forced replacement cannot be told from a first creation: it stops, and says how to go on", async () => {
+    const { sandbox, stack } = await openCloud(async () => void new Database("orders", database));
+    await stack.up();
+    const urn = (await stack.export()).resources[0]?.urn ?? "";
+    expect(await failureOf(stack.up({ replace: [urn] }))).toMatch(
+      /the service already has db_\w+.*In a forced replacement, give the new one a name of its own/s,
+    );
+    expect(sandbox.resources()).toHaveLength(1);
+    const named = async () => void new Database("orders", { ...database, name: "orders-2" });
+    expect((await stack.up({ program: named, replace: [urn] })).summary).toEqual({ replace: 1 });
+    expect(sandbox.resources()).toHaveLength(1);
+  });
+});
+
+describe("pain: plan-time enums went stale and blocked new plans", () => {
+  it("allowUnlisted lets them pass to the service, which judges", async () => {
+    const { stack } = await openCloud(
+      async () => void new Database("orders", { ...database, plan: "db-huge-64" }),
+      {
+        config: { "cloudservices:allowUnlisted": "true" },
+      },
+    );
+    expect((await stack.preview()).summary).toEqual({ create: 1 });
+    expect(await failureOf(stack.up())).toMatch(/could not be created.*plan/);
+  });
+});

@@ -61,10 +61,14 @@ async function sow(sandbox: Sandbox, file: string): Promise<void> {
 
 function reasonOf(error: unknown, options: SandboxOptions): string {
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-    return `port ${options.port} is in use; another sandbox may be running. Choose one with --port`;
+    return `port ${portOf(error, options)} is in use; another sandbox may be running. --help lists the flags for ports`;
   }
   if (error instanceof z.ZodError) return z.prettifyError(error).replaceAll("\n", " ");
   return error instanceof Error ? error.message : String(error);
+}
+
+function portOf(error: Error, options: SandboxOptions): unknown {
+  return "port" in error ? error.port : options.port;
 }
 
 function fail(why: string, status: number): never {

@@ -1,17 +1,15 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:http";
-import { join } from "node:path";
 import { openApiOf } from "./api/openapi.js";
 import { operationsOf } from "./api/operations.js";
 import { controlOf, type SandboxControl } from "./control/control.js";
 import { Faults } from "./control/faults.js";
 import { Journal } from "./control/journal.js";
-import { Progressions } from "./control/progressions.js";
+import { progressionsOf } from "./control/progressions.js";
 import { controlRoutes } from "./control/routes.js";
 import { Snapshots } from "./control/snapshots.js";
 import { Feed } from "./dashboard/feed.js";
-import { type DatabaseEngine, enginesOf } from "./databases/engine.js";
-import { simulatedEngine } from "./databases/simulated.js";
+import { enginesFor } from "./databases/engines.js";
 import { outbound } from "./deliveries/outbound.js";
 import { runDue } from "./due.js";
 import { handleApi } from "./http/api.js";
@@ -20,14 +18,11 @@ import { IdempotencyKeys } from "./http/idempotency.js";
 import { RateLimit } from "./http/rate-limit.js";
 import { Router } from "./http/router.js";
 import { close, type Handlers, listen, listener } from "./http/server.js";
-import type { Random } from "./identity.js";
 import { type SandboxOptions, type Settings, settingsOf } from "./options.js";
-import { lazyPostgres } from "./postgres/lazy.js";
 import { visit } from "./shortdomain/redirect.js";
 import { Alarm } from "./state/alarm.js";
 import { Clock } from "./state/clock.js";
-import { inMemory, onDisk } from "./state/persistence.js";
-import type { Rows } from "./state/rows.js";
+import { inMemory, onDisk, type Persistence } from "./state/persistence.js";
 import { Store } from "./state/store.js";
 import { Addresses } from "./utilities/ip.js";
 import { Works } from "./works.js";
@@ -52,134 +47,72 @@ export interface Sandbox extends SandboxControl {
  *
  * @param options - Every member has a default: a free port, the conventional profile, state in memory.
  * @returns The running sandbox; call `close()` when done.
- * @throws When an option is invalid or the port is in use.
+ * @throws When an option is invalid, a port is in use, or the data folder is held by another sandbox.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = settingsOf(options);
-  const report = (error: unknown) => console.error("cloudservices-sandbox:", error);
+  const endings: Array<() => unknown> = [];
+  const end = async () => {
+    for (const each of endings.splice(0).reverse()) await each();
+  };
+  try {
+    return await start(settings, (ending) => endings.push(ending), end);
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+function report(error: unknown): void {
+  console.error("cloudservices-sandbox:", error);
+}
+
+async function start(
+  settings: Settings,
+  atEnd: (ending: () => unknown) => void,
+  end: () => Promise<void>,
+): Promise<Sandbox> {
   const clock = new Clock(Date.now);
   const store = new Store();
   const persistence = settings.data === undefined ? inMemory : await onDisk(settings.data, store, clock);
-  const { databaseMs, vpsMs, vpsActionMs, deletionMs } = settings.provisioning;
-  const progressions = new Progressions({
-    database: databaseMs,
-    vps: vpsMs,
-    vpsAction: vpsActionMs,
-    deletion: deletionMs,
-  });
+  atEnd(() => persistence.close());
 
   const server = createServer({ maxHeaderSize: 16_384 });
-  const { port } = await listen(server, settings.host, settings.port).catch(async (error: unknown) => {
-    await persistence.close();
-    throw error;
-  });
+  const { port } = await listen(server, settings.host, settings.port);
   const shortDomain = `${urlHost(settings.host)}:${port}`;
   const url = `http://${shortDomain}`;
-  const random = (bound: number) => randomInt(bound);
+  const closing = new AbortController();
+  const world = worldOf(settings, store, clock, { url, shortDomain, closing: closing.signal });
+  atEnd(() => world.databases.close());
 
-  const databases = enginesFor(settings, store, random);
-  const world: World = {
-    store,
-    clock,
-    random,
-    profile: settings.profile,
-    progressions,
-    databases,
-    baseUrl: `${url}/v1`,
-    shortDomain,
-    mailDomains: settings.mailDomains,
-    summaryLists: settings.summaryLists,
-    addresses: new Addresses(),
-    outbound: outbound(settings.allowOutbound),
-    works: new Works(),
-    runDue() {
-      runDue(world, clock.now());
-      setAlarm();
-    },
-  };
-  const durable = () => persistence.synced();
+  const feed = new Feed();
   const alarm = new Alarm(clock, () => {
     world.runDue();
-    durable().catch(report);
+    setAlarm();
+    persistence.synced().catch(report);
   });
-  const setAlarm = () => alarm.set(store.agenda.next()?.at);
-  const closing = new AbortController();
-  const feed = new Feed();
-  store.onCommit = (changes) => {
+  const setAlarm = () => alarm.set(closing.signal.aborted ? undefined : store.agenda.next()?.at);
+  connect(store, clock, persistence, () => {
     feed.changed();
-    persistence.append(changes);
     setAlarm();
-  };
-  clock.onChange = () => {
-    persistence.clockChanged();
-    setAlarm();
-  };
-  const faults = new Faults();
-  const journal = new Journal();
-  journal.watch(() => feed.changed());
-  const rateLimit = new RateLimit(() => clock.now(), settings.rateLimit);
-  const isPostgres = ({ engine }: Rows["databases"]) => engine === "postgresql";
-  const hasRealDatabases = () =>
-    settings.postgres === "real" && [...store.tables.databases.all()].some(isPostgres);
-  const snapshots = new Snapshots(world, hasRealDatabases);
-  const control = controlOf({ world, faults, journal, rateLimit, snapshots });
-  const router = new Router(operationsOf(settings.profile));
-  const parts = {
-    world,
-    router,
-    faults,
-    journal,
-    rateLimit,
-    ...(settings.idempotencyKeys && { idempotencyKeys: new IdempotencyKeys() }),
-    closing: closing.signal,
-    docUrl: `${url}/_sandbox/errors`,
-    durable,
-    report,
-  };
-  const handlers: Handlers = {
-    api: (request, response, address) => handleApi(parts, request, response, address),
-    control: controlRoutes(control, {
-      parts: {
-        postgresql: settings.postgres,
-        "other engines": "simulated",
-        servers: "simulated",
-        mail: settings.smtpPort === undefined ? "by control only" : "real",
-      },
-      durable,
-      store,
-      feed,
-      profile: settings.profile,
-      clock,
-      openApi: openApiOf(settings.profile, world.baseUrl),
-    }),
-    links: (request, response, address, host) => visit(world, durable, request, response, address, host),
-  };
-  const isShortDomain = (host: string) =>
-    host !== shortDomain && store.tables.links.find("domain", host).length > 0;
-  server.on(
-    "request",
-    listener(
-      ownHosts([urlHost(settings.host), ...settings.hostNames]),
-      isShortDomain,
-      () => handlers,
-      report,
-    ),
-  );
+  });
+  atEnd(() => world.works.idle());
+
+  const { control, handlers } = surfaces(settings, world, persistence, feed, closing.signal);
+  const isShortDomain = (host: string) => store.tables.links.find("domain", host).length > 0;
+  const isOwnHost = ownHosts([urlHost(settings.host), ...settings.hostNames]);
+  server.on("request", listener(isOwnHost, isShortDomain, handlers, report));
+  atEnd(() => close(server));
 
   // Databases of an earlier run are to be reachable again before anybody reads their addresses.
   const known = [...store.tables.databases.all()].filter(({ credentials }) => credentials !== undefined);
-  if (known.some(({ engine }) => engine === "postgresql")) await databases.start();
-  const { smtpPort } = settings;
-  const mail =
-    smtpPort === undefined
-      ? undefined
-      : await (await import("./mail/smtp.js")).startMailServer(
-          world,
-          durable,
-          settings.host,
-          smtpPort,
-          report,
-        );
+  if (known.some(({ engine }) => engine === "postgresql")) await world.databases.start();
+  const mail = settings.smtpPort === undefined ? undefined : await takeMail(settings, world, persistence);
+  if (mail) atEnd(() => mail.close());
+  atEnd(() => {
+    closing.abort();
+    setAlarm();
+  });
   setAlarm();
   return {
     ...control,
@@ -187,27 +120,92 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     url,
     apiKey: "sandbox_local",
     ...(mail && { smtp: { host: urlHost(settings.host), port: mail.port } }),
-    async close() {
-      closing.abort();
-      await close(server);
-      await mail?.close();
-      alarm.set(undefined);
-      await world.works.idle();
-      await databases.close();
-      await persistence.close();
-    },
+    close: end,
   };
 }
 
-function enginesFor(settings: Settings, store: Store, random: Random): DatabaseEngine {
-  const simulated = simulatedEngine(random);
-  if (settings.postgres === "simulated") return simulated;
-  const postgres = lazyPostgres({
-    folder: settings.data === undefined ? undefined : join(settings.data, "postgres"),
-    port: settings.postgresPort,
-    poolPort: settings.postgresPoolPort,
+interface Place {
+  readonly url: string;
+  readonly shortDomain: string;
+  readonly closing: AbortSignal;
+}
+
+function worldOf(settings: Settings, store: Store, clock: Clock, place: Place): World {
+  const random = (bound: number) => randomInt(bound);
+  const world: World = {
+    store,
+    clock,
     random,
-    find: ({ user, database }) => store.tables.databases.find("user", `${user} ${database}`)[0],
-  });
-  return enginesOf(postgres, simulated);
+    profile: settings.profile,
+    progressions: progressionsOf(settings.provisioning),
+    databases: enginesFor(settings, store, random),
+    baseUrl: `${place.url}/v1`,
+    shortDomain: place.shortDomain,
+    mailDomains: settings.mailDomains,
+    summaryLists: settings.summaryLists,
+    addresses: new Addresses(),
+    outbound: outbound(settings.allowOutbound, place.closing),
+    works: new Works(),
+    runDue: () => runDue(world, clock.now()),
+  };
+  return world;
+}
+
+/** What is committed is kept, and what it makes due will happen. */
+function connect(store: Store, clock: Clock, persistence: Persistence, changed: () => void): void {
+  store.onCommit = (changes) => {
+    persistence.append(changes);
+    changed();
+  };
+  clock.onChange = () => {
+    persistence.clockChanged();
+    changed();
+  };
+}
+
+/** What can be seen from outside: the API, the short domain, and control in both its forms. */
+function surfaces(
+  settings: Settings,
+  world: World,
+  persistence: Persistence,
+  feed: Feed,
+  closing: AbortSignal,
+): { control: SandboxControl; handlers: Handlers } {
+  const { store, clock } = world;
+  const durable = () => persistence.synced();
+  const faults = new Faults();
+  const journal = new Journal();
+  journal.watch(() => feed.changed());
+  const rateLimit = new RateLimit(() => clock.now(), settings.rateLimit);
+  const snapshots = new Snapshots(world, settings.postgres === "real");
+  const control = controlOf({ world, faults, journal, rateLimit, snapshots });
+  const api = {
+    ...{ world, faults, journal, rateLimit, closing, durable, report },
+    router: new Router(operationsOf(settings.profile)),
+    ...(settings.idempotencyKeys && { idempotencyKeys: new IdempotencyKeys() }),
+    docUrl: new URL("/_sandbox/errors", world.baseUrl).href,
+  };
+  const about = {
+    ...{ durable, store, feed, clock },
+    profile: settings.profile,
+    parts: {
+      postgresql: settings.postgres,
+      "other engines": "simulated",
+      servers: "simulated",
+      mail: settings.smtpPort === undefined ? "by control only" : "real",
+    },
+    openApi: openApiOf(settings.profile, world.baseUrl),
+  };
+  const handlers: Handlers = {
+    api: (request, response, address) => handleApi(api, request, response, address),
+    control: controlRoutes(control, about),
+    links: (request, response, address, host) => visit(world, durable, request, response, address, host),
+  };
+  return { control, handlers };
+}
+
+/** What reads mail is large, and loaded only where mail is taken. */
+async function takeMail({ host, smtpPort = 0 }: Settings, world: World, persistence: Persistence) {
+  const { startMailServer } = await import("./mail/smtp.js");
+  return startMailServer(world, () => persistence.synced(), host, smtpPort, report);
 }

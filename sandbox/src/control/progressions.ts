@@ -87,3 +87,18 @@ export class Progressions {
     return found.progression;
   }
 }
+
+/** The usual progressions by the settings: each kind takes its time. */
+export function progressionsOf(times: {
+  databaseMs: number;
+  vpsMs: number;
+  vpsActionMs: number;
+  deletionMs: number;
+}): Progressions {
+  return new Progressions({
+    database: times.databaseMs,
+    vps: times.vpsMs,
+    vpsAction: times.vpsActionMs,
+    deletion: times.deletionMs,
+  });
+}

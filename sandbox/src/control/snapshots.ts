@@ -15,12 +15,12 @@ interface Snapshot {
  */
 export class Snapshots {
   readonly #world: World;
-  readonly #hasRealDatabases: () => boolean;
+  readonly #isReal: boolean;
   readonly #taken = new Map<string, Snapshot>();
 
-  constructor(world: World, hasRealDatabases: () => boolean) {
+  constructor(world: World, isPostgresReal: boolean) {
     this.#world = world;
-    this.#hasRealDatabases = hasRealDatabases;
+    this.#isReal = isPostgresReal;
   }
 
   names(): string[] {
@@ -51,7 +51,8 @@ export class Snapshots {
   }
 
   async #settle(): Promise<void> {
-    if (this.#hasRealDatabases()) {
+    const databases = [...this.#world.store.tables.databases.all()];
+    if (this.#isReal && databases.some(({ engine }) => engine === "postgresql")) {
       throw new OutOfBandError(
         400,
         "Snapshots do not hold what is in a real PostgreSQL database; delete those first.",

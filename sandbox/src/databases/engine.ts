@@ -28,22 +28,3 @@ export interface DatabaseEngine {
   start(): Promise<void>;
   close(): Promise<void>;
 }
-
-/** PostgreSQL from one source and every other engine from another. */
-export function enginesOf(postgresql: DatabaseEngine, others: DatabaseEngine): DatabaseEngine {
-  const of = (database: Rows["databases"]) => (database.engine === "postgresql" ? postgresql : others);
-  return {
-    provision: (database) => of(database).provision(database),
-    adjust: (database) => of(database).adjust(database),
-    drop: (database) => of(database).drop(database),
-    address: (database) => of(database).address(database),
-    async start() {
-      await postgresql.start();
-      await others.start();
-    },
-    async close() {
-      await postgresql.close();
-      await others.close();
-    },
-  };
-}

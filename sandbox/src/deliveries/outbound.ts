@@ -19,7 +19,7 @@ export interface Outbound {
   post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<{ status: number }>;
 }
 
-export function outbound(allowsAll: boolean): Outbound {
+export function outbound(allowsAll: boolean, closing: AbortSignal): Outbound {
   return {
     async post(url, body, headers) {
       if (!allowsAll && !isLoopback(new URL(url).hostname)) throw new OutboundRefusedError(url);
@@ -29,7 +29,7 @@ export function outbound(allowsAll: boolean): Outbound {
         body,
         // A redirect could lead off this machine.
         redirect: "manual",
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), closing]),
       });
       await response.body?.cancel();
       return { status: response.status };

@@ -17,7 +17,7 @@ export interface Handlers {
 export function listener(
   isOwnHost: (host: string) => boolean,
   isShortDomain: (host: string) => boolean,
-  handlers: () => Handlers,
+  { api, control, links }: Handlers,
   report: (error: unknown) => void,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
@@ -28,7 +28,6 @@ export function listener(
       refuse(request, response, 400, "The request line or the Host header is malformed.");
       return;
     }
-    const { api, control, links } = handlers();
     let handle: Promise<void>;
     // The sandbox's own names come first: no link can take them away.
     if (isOwnHost(host)) {

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import type { Random } from "../identity.js";
+import type { Settings } from "../options.js";
+import { lazyPostgres } from "../postgres/lazy.js";
+import type { Rows } from "../state/rows.js";
+import type { Store } from "../state/store.js";
+import type { DatabaseEngine } from "./engine.js";
+import { simulatedEngine } from "./simulated.js";
+
+/** What stands behind databases, by the settings: PostgreSQL can be real, every other engine is simulated. */
+export function enginesFor(settings: Settings, store: Store, random: Random): DatabaseEngine {
+  const simulated = simulatedEngine(random);
+  if (settings.postgres === "simulated") return simulated;
+  const postgres = lazyPostgres({
+    folder: settings.data === undefined ? undefined : join(settings.data, "postgres"),
+    port: settings.postgresPort,
+    poolPort: settings.postgresPoolPort,
+    random,
+    find: ({ user, database }) => store.tables.databases.find("user", `${user} ${database}`)[0],
+  });
+  return enginesOf(postgres, simulated);
+}
+
+function enginesOf(postgresql: DatabaseEngine, others: DatabaseEngine): DatabaseEngine {
+  const of = (database: Rows["databases"]) => (database.engine === "postgresql" ? postgresql : others);
+  return {
+    provision: (database) => of(database).provision(database),
+    adjust: (database) => of(database).adjust(database),
+    drop: (database) => of(database).drop(database),
+    address: (database) => of(database).address(database),
+    async start() {
+      await postgresql.start();
+      await others.start();
+    },
+    async close() {
+      await postgresql.close();
+      await others.close();
+    },
+  };
+}

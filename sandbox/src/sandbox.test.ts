@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { aServer, aWebhook, callerFor, sandboxFor } from "../test/caller.js";
+import { startSandbox } from "./sandbox.js";
+
+test("wrong options are told in words", async () => {
+  await expect(startSandbox({ port: 70_000 })).rejects.toThrow(/options of the sandbox are wrong[\s\S]*port/);
+});
+
+test("a start that fails lets go of everything it had taken", async () => {
+  const data = await mkdtemp(join(tmpdir(), "sandbox-start-"));
+  onTestFinished(() => rm(data, { recursive: true, force: true }));
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void other.close());
+  const smtpPort: number = Object(other.address()).port;
+  await expect(startSandbox({ data, smtpPort })).rejects.toThrow(/EADDRINUSE/);
+  await sandboxFor({ data });
+});
+
+test("state and the clock go on where they stood", async () => {
+  const data = await mkdtemp(join(tmpdir(), "sandbox-again-"));
+  onTestFinished(() => rm(data, { recursive: true, force: true }));
+  const first = await startSandbox({ data, provisioning: { vpsMs: 60_000 } });
+  first.clock.freeze(new Date("2030-01-01T00:00:00Z"));
+  const { id } = await callerFor(first)("POST", "/vps/instances", aServer);
+  await first.close();
+  const second = await sandboxFor({ data });
+  const call = callerFor(second);
+  expect(second.clock.now()).toBe(Date.parse("2030-01-01T00:00:00Z"));
+  expect((await call("GET", `/vps/instances/${id}`)).data).toMatchObject({ status: "provisioning" });
+  await second.clock.advance(60_000);
+  expect((await call("GET", `/vps/instances/${id}`)).data).toMatchObject({ status: "running" });
+});
+
+test("closing does not wait for a receiver that never answers", async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void silent.close());
+  const sandbox = await startSandbox();
+  const url = `http://127.0.0.1:${Object(silent.address()).port}/`;
+  await callerFor(sandbox)("POST", "/webhooks", { ...aWebhook, url });
+  sandbox.emit("local", "vps.snapshot.completed", {});
+  const began = performance.now();
+  await sandbox.close();
+  // Its patience with a receiver is ten seconds.
+  expect(performance.now() - began).toBeLessThan(8_000);
+});

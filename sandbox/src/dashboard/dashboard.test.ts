@@ -121,6 +121,26 @@ describe.runIf(executablePath)("in Chromium", { timeout: 60_000 }, () => {
     await expect.poll(() => sandbox.faults.list()).toEqual([]);
   });
 
+  test("a visitor types the passcode of a link and is led on", async () => {
+    const target = createServer((_request, response) => response.end("arrived"));
+    await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      target.close();
+      target.closeAllConnections();
+    });
+    const sandbox = await sandboxFor();
+    const url = `http://127.0.0.1:${Object(target.address()).port}/`;
+    await callerFor(sandbox)("POST", "/shortener/links", { url, passcode: "sesame", slug: "closed" });
+    const page = await opened(sandbox, "closed");
+    await page.getByLabel("Passcode").fill("open");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").waitFor();
+    await page.getByLabel("Passcode").fill("sesame");
+    await page.keyboard.press("Enter");
+    await page.getByText("arrived").waitFor();
+    expect(page.url()).toBe(url);
+  });
+
   test("it fits a phone", async () => {
     const sandbox = await sandboxFor();
     await callerFor(sandbox)("POST", "/databases", {

@@ -127,7 +127,8 @@ function same(a: string, b: string): boolean {
 function html(response: ServerResponse, status: number, body: string): void {
   response.writeHead(status, {
     "content-type": "text/html; charset=utf-8",
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
+    // No form-action: browsers hold it against the redirect that follows the form, which leads elsewhere.
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     "cache-control": "no-store",
   });
   response.end(body);

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { aDatabase } from "../test/caller.js";
+import { aDatabase, eventually } from "../test/caller.js";
 import { buildCommand, startCommand } from "../test/command.js";
 
 beforeAll(buildCommand, 120_000);
@@ -135,7 +135,7 @@ test("a database, its data and its address outlive kill -9, and no server is lef
       () => false,
       (error: unknown) => String(error).includes("ECONNREFUSED"),
     );
-  await expect.poll(isGone, { timeout: 30_000 }).toBe(true);
+  await eventually(isGone).toBe(true);
 });
 
 async function freePort(): Promise<number> {

@@ -1,6 +1,15 @@
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../src/index.js";
+
+// The machine may be slow and shared; what hangs is found all the same.
+const PATIENCE_MS = 30_000;
+vi.setConfig({ testTimeout: PATIENCE_MS });
+
+/** Expects it of what comes in time. */
+export function eventually<T>(look: () => T): ReturnType<typeof expect.poll<Awaited<T>>> {
+  return expect.poll(look, { timeout: PATIENCE_MS / 2 });
+}
 
 const envelope = z.object({
   status: z.string(),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aDatabase, aServer, aWebhook, callerFor, sandboxFor } from "../../test/caller.js";
+import { aDatabase, aServer, aWebhook, callerFor, eventually, sandboxFor } from "../../test/caller.js";
 
 test("the journal has every request to the API, by tenant, with secrets masked, and none of the control's", async () => {
   const sandbox = await sandboxFor();
@@ -162,5 +162,5 @@ test("the clock over HTTP: frozen, moved, running again", async () => {
 test("what is due happens by itself when the clock runs", async () => {
   const sandbox = await sandboxFor({ provisioning: { vpsMs: 5 } });
   await callerFor(sandbox)("POST", "/vps/instances", aServer);
-  await expect.poll(() => sandbox.resources()[0]?.fields["status"]).toBe("running");
+  await eventually(() => sandbox.resources()[0]?.fields["status"]).toBe("running");
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aDatabase, callerFor, sandboxFor } from "../../test/caller.js";
+import { aDatabase, callerFor, eventually, sandboxFor } from "../../test/caller.js";
 import { type Sandbox, startSandbox } from "../sandbox.js";
 import { type Fault, Faults } from "./faults.js";
 
@@ -80,7 +80,7 @@ test("slowness after the commit: the caller gives up on what has taken place", a
   const sandbox = await sandboxFor(DATABASE);
   sandbox.faults.add({ kind: "slow", ms: 3_600_000, when: "after" });
   await expect(impatient(sandbox, 300)).rejects.toThrow();
-  await expect.poll(() => sandbox.resources().length).toBe(1);
+  await eventually(() => sandbox.resources().length).toBe(1);
 });
 
 test("slowness before the commit: it takes place in the end, though the caller has gone", async () => {
@@ -88,8 +88,8 @@ test("slowness before the commit: it takes place in the end, though the caller h
   sandbox.faults.add({ kind: "slow", ms: 1000, when: "before", count: 1 });
   const request = impatient(sandbox, 200);
   await expect(request).rejects.toThrow();
-  await expect.poll(() => sandbox.faults.list()[0]?.struck).toBe(1);
-  await expect.poll(() => sandbox.resources().length, { timeout: 10_000 }).toBe(1);
+  await eventually(() => sandbox.faults.list()[0]?.struck).toBe(1);
+  await eventually(() => sandbox.resources().length).toBe(1);
 });
 
 test("a sandbox that closes waits for no slow answer", async () => {
@@ -97,7 +97,7 @@ test("a sandbox that closes waits for no slow answer", async () => {
   sandbox.faults.add({ kind: "slow", ms: 3_600_000, when: "before" });
   const request = impatient(sandbox, 60_000);
   request.catch(() => {});
-  await expect.poll(() => sandbox.faults.list()[0]?.struck).toBe(1);
+  await eventually(() => sandbox.faults.list()[0]?.struck).toBe(1);
   await sandbox.close();
   await expect(request).rejects.toThrow();
   expect(sandbox.resources()).toEqual([]);

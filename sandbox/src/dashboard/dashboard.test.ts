@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { aDatabase, callerFor, sandboxFor } from "../../test/caller.js";
+import { aDatabase, callerFor, eventually, sandboxFor } from "../../test/caller.js";
 import { buildCommand } from "../../test/command.js";
 import type { Sandbox } from "../sandbox.js";
 
@@ -109,16 +109,16 @@ describe.runIf(executablePath)("in Chromium", { timeout: 60_000 }, () => {
     const before = sandbox.clock.now();
     await page.getByLabel("Minutes").focus();
     await page.keyboard.press("Enter");
-    await expect.poll(() => sandbox.clock.now() - before).toBe(3_600_000);
+    await eventually(() => sandbox.clock.now() - before).toBe(3_600_000);
     await page.getByLabel("Kind").focus();
     await page.keyboard.press("d");
     await page.getByRole("button", { name: "Put in force" }).focus();
     await page.keyboard.press("Enter");
-    await expect
-      .poll(() => sandbox.faults.list())
-      .toMatchObject([{ fault: { kind: "drop", when: "before", route: "/databases" } }]);
+    await eventually(() => sandbox.faults.list()).toMatchObject([
+      { fault: { kind: "drop", when: "before", route: "/databases" } },
+    ]);
     await page.getByRole("button", { name: "End" }).click();
-    await expect.poll(() => sandbox.faults.list()).toEqual([]);
+    await eventually(() => sandbox.faults.list()).toEqual([]);
   });
 
   test("a visitor types the passcode of a link and is led on", async () => {

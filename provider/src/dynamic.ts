@@ -3,6 +3,7 @@ import { backupSchedule } from "./resources/backup-schedule.js";
 import { database } from "./resources/database.js";
 import { inbox } from "./resources/inbox.js";
 import { link } from "./resources/link.js";
+import { vpsAction } from "./resources/vps-action.js";
 import { vpsInstance } from "./resources/vps-instance.js";
 import { webhook } from "./resources/webhook.js";
 
@@ -17,4 +18,5 @@ export const handlers = {
   VpsInstance: handlerOf(vpsInstance),
   Inbox: handlerOf(inbox),
   Webhook: handlerOf(webhook),
+  VpsAction: handlerOf(vpsAction),
 } satisfies Readonly<Record<string, Handler>>;

@@ -7,6 +7,7 @@ import { backupSchedule } from "./resources/backup-schedule.js";
 import { database } from "./resources/database.js";
 import { inbox } from "./resources/inbox.js";
 import { link } from "./resources/link.js";
+import { vpsAction } from "./resources/vps-action.js";
 import { vpsInstance } from "./resources/vps-instance.js";
 import { webhook } from "./resources/webhook.js";
 
@@ -124,7 +125,7 @@ Made from the definitions in \`provider/src/resources/\`. **!** required, 🔒 s
 that the specification does not show ([api-coverage.md](api-coverage.md)) and are refused by
 \`cloudservices:api: documented\`. Drift of a field that the service does not return cannot be seen.
 
-Every kind but BackupSchedule also takes \`adopt\`: the id of an existing resource to manage instead of creating one.
+Every kind but BackupSchedule and VpsAction also takes \`adopt\`: the id of an existing resource to manage instead of creating one.
 A derived default is the resource's name with a short hash of its URN, the same in every run.`;
 
 it("docs/resources.md is what the definitions say", async () => {
@@ -135,6 +136,7 @@ it("docs/resources.md is what the definitions say", async () => {
     sectionOf(vpsInstance, "vps-instance"),
     sectionOf(inbox, "inbox"),
     sectionOf(webhook, "webhook"),
+    sectionOf(vpsAction, "vps-action"),
   ];
   await expect(`${[introduction, ...sections].join("\n\n")}\n`).toMatchFileSnapshot(
     "../../docs/resources.md",

@@ -1,5 +1,5 @@
 import { runtime } from "@pulumi/pulumi";
-import { CloudServices } from "cloudservices-sdk";
+import { clientOf } from "./client.js";
 import { engineReporter } from "./engine-log.js";
 import { ConfigurationError, messageOf, PartialFailure } from "./errors.js";
 import type { Kind } from "./kind.js";
@@ -112,19 +112,8 @@ class Process {
     try {
       const settings = readSettings((key) => config.get(key), process.env);
       if (this.#session && JSON.stringify(this.#session.settings) === JSON.stringify(settings)) return;
-      const { apiKey, baseUrl, maxRetries, maxConcurrency, requestTimeout, pollInterval, idempotencyKeys } =
-        settings;
-      const api = new CloudServices({
-        apiKey,
-        baseUrl,
-        idempotencyKeys,
-        ...(maxRetries === undefined ? {} : { maxRetries }),
-        ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
-        ...(requestTimeout === undefined ? {} : { timeout: requestTimeout }),
-        ...(pollInterval === undefined ? {} : { pollInterval }),
-      });
       const sleep = (time: number) => new Promise<void>((resolve) => setTimeout(resolve, time));
-      this.#session = new Session(settings, api, engineReporter(process.argv.at(-1)), {
+      this.#session = new Session(settings, clientOf(settings), engineReporter(process.argv.at(-1)), {
         now: Date.now,
         sleep,
       });
@@ -159,15 +148,16 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
     return scope;
   }
 
-  async function hook<T>(values: Values, work: (scope: Scope<I, R>) => T | Promise<T>): Promise<T> {
+  async function hook<T>(seen: readonly Values[], work: (scope: Scope<I, R>) => T | Promise<T>): Promise<T> {
     try {
       return await work(scopeOf(current.session()));
     } catch (error) {
-      const clean = (text: string) => scrub(text, [current.apiKey, ...secretsIn(values, secrets)]);
+      const clean = (text: string) =>
+        scrub(text, [current.apiKey, ...seen.flatMap((values) => secretsIn(values, secrets))]);
       if (error instanceof PartialFailure) {
         const properties = {
           ...withSecrets({ ...error.outputs }, secrets),
-          [PROVIDER_KEY]: values[PROVIDER_KEY],
+          [PROVIDER_KEY]: seen.at(-1)?.[PROVIDER_KEY],
         };
         throw new InitializationError(clean(error.message), error.resourceId, properties);
       }
@@ -180,12 +170,12 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
       current.configure(config);
     },
     check: (olds, news) =>
-      hook(news, ({ session }) => {
+      hook([olds, news], ({ session }) => {
         const checked = check(kind, received(olds), received(news), session.settings, session.names);
         return { inputs: withSecrets(checked.inputs, secrets), failures: [...checked.failures] };
       }),
     diff: (id, olds, news) =>
-      hook(olds, ({ session }) => {
+      hook([news, olds], ({ session }) => {
         session.manages(kind.name, id);
         const difference = diff(
           kind,
@@ -199,23 +189,23 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
         return { ...(changes === undefined ? {} : { changes }), replaces, deleteBeforeReplace };
       }),
     create: (inputs) =>
-      hook(inputs, async (scope) => {
+      hook([inputs], async (scope) => {
         const { id, outputs } = await lifecycle.create(scope, received(inputs));
         return { id, outs: withSecrets(outputs, secrets) };
       }),
     read: (id, props) =>
-      hook(props, async (scope) => {
+      hook([props], async (scope) => {
         const kept = await lifecycle.read(scope, id, received(props));
         if (kept === undefined) return { id: "", props: {} };
         const inputs = kept.inputs && withSecrets(kept.inputs, secrets);
         return { id: kept.id, props: withSecrets(kept.outputs, secrets), ...(inputs ? { inputs } : {}) };
       }),
     update: (id, olds, news) =>
-      hook({ ...olds, ...news }, async (scope) => {
+      hook([olds, news], async (scope) => {
         const outputs = await lifecycle.update(scope, id, received(olds), received(news));
         return { outs: withSecrets(outputs, secrets) };
       }),
-    delete: (id, props) => hook(props, (scope) => lifecycle.remove(scope, id, received(props))),
+    delete: (id, props) => hook([props], (scope) => lifecycle.remove(scope, id, received(props))),
   };
 }
 

@@ -29,6 +29,7 @@ export interface Input<T, R> {
 
 /** One value that only the service knows. */
 export interface Output<R> {
+  /** Undefined: the answer does not tell, and the value stays as it was. Null: there is none. */
   from(remote: R): unknown;
   readonly secret?: true;
   /** Not every resource of the kind has it, at any time. */
@@ -46,6 +47,8 @@ export interface Planned<I> {
   before<F extends keyof I>(field: F): I[F] | undefined;
   /** The program gives a value no longer. */
   removes(field: keyof I): boolean;
+  /** What the class says beside the inputs, under a hidden name. It is not stored, so it never is a change. */
+  aside(hidden: string): unknown;
   /** No resource exists yet, or this plan gives it up for a new one. */
   readonly creates: boolean;
   readonly settings: Settings;
@@ -62,7 +65,18 @@ export interface Settling<R> {
   /** Without a wanted status, until the resource is in none of its pending states. */
   wait(api: CloudServices, id: string, options: WaitOptions<R>, wanted?: string): Promise<R>;
   /** A deletion takes time as well: waits until the service no longer knows the resource. */
-  waitForAbsence(api: CloudServices, id: string, options: WaitOptions<R>): Promise<void>;
+  waitForAbsence?(api: CloudServices, id: string, options: WaitOptions<R>): Promise<void>;
+}
+
+/**
+ * Of a kind that is done to another resource, and of which the service keeps nothing that could be read, adopted or
+ * deleted. What may have been done is never done again by itself: it stays in the state until an input changes.
+ */
+export interface Occurrence<I, R> {
+  /** The id of the resource to which it is done; an occurrence has none of its own. */
+  target(inputs: I): string;
+  /** The target, as read, shows that it is being done. */
+  isUnderWay(target: R, inputs: I): boolean;
 }
 
 /** How the name of a resource is derived where the program gives none, and recognised at the service. */
@@ -114,7 +128,8 @@ export interface Kind<I extends object, R extends object> {
     changes: Changes<I>,
     context: UpdateContext<I, R>,
   ): Promise<R | undefined>;
-  delete(api: CloudServices, id: string): Promise<void>;
+  /** Absent where the service has nothing that could be deleted. */
+  delete?(api: CloudServices, id: string): Promise<void>;
   list?(api: CloudServices, page: { limit: number; startingAfter?: string }): ListAnswer<R>;
 
   /** Brings a settled resource to what its creation could not ask for. Safe to repeat. */
@@ -122,6 +137,7 @@ export interface Kind<I extends object, R extends object> {
 
   readonly naming?: Naming<I, R>;
   readonly settling?: Settling<R>;
+  readonly occurrence?: Occurrence<I, R>;
   /** Sending the same creation twice is the same as sending it once. */
   readonly createIsIdempotent?: true;
 

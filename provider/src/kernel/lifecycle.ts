@@ -51,6 +51,7 @@ export async function create<I extends object, R extends object>(
   // Where the answer shows no id, the resource is known by the only name it has here.
   const id = adopt ?? kind.id(created.remote) ?? `unnamed:${stringOf(values, URN_KEY) ?? kind.name}`;
   session.manages(kind.name, id);
+  if (kind.createIsIdempotent) session.succeeds(kind.name, id);
   scope.reader.forget(id);
   const asked = created.asked === undefined ? {} : { asked: created.asked };
   const unfinished = { id, values, previous: {}, remote: created.remote, ...asked };
@@ -113,7 +114,9 @@ async function takeOver<I extends object, R extends object>(
       settled,
     });
   } catch (error) {
-    const outputs = outputsOf(kind, session.settings, values, remote, {}, { settled: false });
+    // What was not sent is not held, so that the next run sends it.
+    const held = Object.fromEntries(Object.entries(values).filter(([field]) => !fields.includes(field)));
+    const outputs = outputsOf(kind, session.settings, held, remote, {}, { settled: false });
     throw new PartialFailure(
       `${describe(kind, values, id)} was adopted, but not yet changed: ${messageOf(error)}`,
       id,
@@ -139,7 +142,9 @@ async function readDocumented<I extends object, R extends object>(
 }
 
 /** A complete listing without the resource is as good a proof as the service's own "not found". */
-class AbsentFromListing extends Error {}
+class AbsentFromListing extends Error {
+  override readonly message = "it is not in the service's list.";
+}
 
 /** Finds out what holds at the service. Nothing when the resource is proven to be gone. */
 export async function read<I extends object, R extends object>(
@@ -151,6 +156,10 @@ export async function read<I extends object, R extends object>(
   const resource = describe(kind, props, id);
   const memory = guard(session.settings, resource, props);
   if (memory) session.manages(kind.name, id);
+  if (kind.occurrence) {
+    if (memory) return { id, outputs: props, inputs: inputsHeld(kind, props, props) };
+    throw new ResourceError(`${resource} cannot be read with \`get\`: the service keeps no record of it.`);
+  }
   let remote: R | "exists" | undefined;
   try {
     remote = await readRemote(scope, id);
@@ -195,6 +204,8 @@ async function readRemote<I extends object, R extends object>(
 
 /** A resource that was unfinished may have settled, or failed, while nobody was looking. */
 function found<I extends object, R extends object>(kind: Kind<I, R>, remote: R, memory: Memory | undefined) {
+  // What has worked is not unfinished for being busy, or broken, at the moment of a look.
+  if (memory?.settled) return { settled: true };
   const phase = kind.settling?.phase(remote) ?? "settled";
   // What creation could not ask for may still be undone, so only a whole update says that it is settled.
   const settled = phase === "settled" && (kind.converge === undefined || memory?.settled !== false);
@@ -233,11 +244,16 @@ export async function update<I extends object, R extends object>(
   } catch (error) {
     if (isGone(error)) {
       if (!sameKey(session.settings, memory)) throw keyChanged(resource);
+      // Its target is gone, so there is nothing left to wait for.
+      if (kind.occurrence)
+        return outputsOf(kind, session.settings, values, undefined, olds, { settled: true });
       throw new ResourceError(
         `${resource} no longer exists at the service. Nothing was changed; run \`pulumi refresh\`, then \`pulumi up\`.`,
       );
     }
-    if (applied.size === 0 && memory?.settled !== false) throw about(resource, "updated", error);
+    // A kind that converges may have been left half-way (a server powered off), so the next run has to look after it.
+    const untouched = applied.size === 0 && memory?.settled !== false && !kind.converge;
+    if (untouched) throw about(resource, "updated", error);
     const holds = { ...before };
     for (const field of applied) holds[field] = values[field];
     const outputs = outputsOf(kind, session.settings, withBeside(holds, values), undefined, olds, {
@@ -285,6 +301,9 @@ export async function remove<I extends object, R extends object>(
         "name out of the state with `pulumi state delete`. To rename a resource in the program, use the option `aliases`.",
     );
   }
+  // The replacement has the same id: deleting the predecessor would delete the successor.
+  if (session.isSucceeded(kind.name, id)) return;
+  if (!kind.delete) return;
   if (documentedOnly(session)) return abandonOrRefuse(session, resource, props, kind.name);
   try {
     await deleteSurely(scope, id, props);
@@ -323,7 +342,7 @@ async function deleteSurely<I extends object, R extends object>(
   const startedAt = session.clock.now();
   for (let lost = 0; ; ) {
     try {
-      await kind.delete(session.api, id);
+      await kind.delete?.(session.api, id);
       break;
     } catch (error) {
       const unsure = error instanceof CloudServicesError && error.outcome === "ambiguous";
@@ -332,7 +351,7 @@ async function deleteSurely<I extends object, R extends object>(
     }
   }
   scope.reader.forget(id);
-  await kind.settling?.waitForAbsence(session.api, id, {
+  await kind.settling?.waitForAbsence?.(session.api, id, {
     timeout: Math.max(1, limit - (session.clock.now() - startedAt)),
     onPoll: ({ status = "not answering", elapsed }) =>
       session.reporter.status(

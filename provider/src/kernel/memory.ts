@@ -27,7 +27,7 @@ export type Memory = z.infer<typeof shape>;
 
 /** What an operation found out about a resource; the rest of its memory follows from the session. */
 export type Found = Pick<Memory, "given" | "settled"> &
-  Partial<Pick<Memory, "everSettled" | "failed" | "asked">>;
+  Partial<Pick<Memory, "everSettled" | "failed" | "asked" | "baseUrl" | "key">>;
 
 export function remember(settings: Settings, found: Found): Memory {
   return {

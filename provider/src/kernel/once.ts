@@ -1,8 +1,9 @@
-import { CloudServicesError, ConflictError } from "cloudservices-sdk";
+import { CloudServicesError, ConflictError, RouteMissingError } from "cloudservices-sdk";
 import { messageOf, ResourceError } from "./errors.js";
 import { fieldsOf, type Kind, type Naming } from "./kind.js";
 import { describe } from "./memory.js";
 import { deriveName } from "./names.js";
+import { occur } from "./occurrence.js";
 import { same } from "./plan.js";
 import type { Scope } from "./scope.js";
 import type { Session } from "./session.js";
@@ -51,6 +52,7 @@ export async function createOnce<I extends object, R extends object>(
     resource: describe(kind, values),
   };
   if (kind.createIsIdempotent) return { remote: await kind.create(session.api, inputs), resumed: false };
+  if (kind.occurrence) return { remote: await occur(scope, values, inputs, kind.occurrence), resumed: false };
   if (kind.naming?.unique) return createUnique(scope, order, parse);
   return createListed(scope, order);
 }
@@ -71,7 +73,11 @@ async function createListed<I extends object, R extends object>(
   const { naming } = order;
   if (!naming || !canList(scope)) return createBlindly(scope, order);
 
-  const before = await scope.census();
+  const before = await scope.census().catch((error: unknown) => {
+    if (error instanceof RouteMissingError) return undefined;
+    throw error;
+  });
+  if (!before) return createBlindly(scope, order);
   const present = order.derived
     ? before.all().find((remote) => naming.matches(remote, order.inputs))
     : undefined;
@@ -85,7 +91,7 @@ async function createListed<I extends object, R extends object>(
     } catch (error) {
       if (!isAmbiguous(error)) throw error;
       await session.clock.sleep(PAUSE);
-      const newcomer = (await scope.listAll()).find(
+      const newcomer = (await lookAfter(scope, order, error)).find(
         (remote) => naming.matches(remote, order.inputs) && !before.has(remote),
       );
       if (newcomer && order.derived && agrees(kind, order.values, newcomer)) {
@@ -93,8 +99,21 @@ async function createListed<I extends object, R extends object>(
         return { remote: newcomer, resumed: false };
       }
       if (newcomer) throw stopped(scope, order, error, newcomer);
-      if (attempt === ATTEMPTS) throw error;
+      if (attempt === ATTEMPTS) throw stopped(scope, order, error);
     }
+  }
+}
+
+/** What the service has after an answer was lost; when it cannot be asked either, nobody can tell. */
+async function lookAfter<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Order<I, R>,
+  lost: CloudServicesError,
+): Promise<R[]> {
+  try {
+    return await scope.listAll();
+  } catch {
+    throw stopped(scope, order, lost);
   }
 }
 
@@ -130,15 +149,16 @@ async function createUnique<I extends object, R extends object>(
       const remote = await kind.create(session.api, candidate.inputs);
       return { remote, resumed: false, ...(strangers > 0 && asked !== undefined ? { asked } : {}) };
     } catch (error) {
+      if (isAmbiguous(error)) lost ??= { error, at };
       if (isAmbiguous(error) && attempt < ATTEMPTS) {
-        lost ??= { error, at };
         await session.clock.sleep(PAUSE);
         continue;
       }
-      if (!(error instanceof ConflictError)) throw isAmbiguous(error) ? stopped(scope, order, error) : error;
+      if (!(error instanceof ConflictError)) throw lost ? stopped(scope, order, lost.error) : error;
       if (!canList(scope) || !naming)
         throw lost ? stopped(scope, order, lost.error) : taken(candidate, error);
-      const rival = (await scope.listAll()).find((remote) => naming.matches(remote, candidate.inputs));
+      const listed = lost ? await lookAfter(scope, order, lost.error) : await scope.listAll();
+      const rival = listed.find((remote) => naming.matches(remote, candidate.inputs));
       if (lost && rival) {
         if (
           candidate.derived &&
@@ -149,13 +169,14 @@ async function createUnique<I extends object, R extends object>(
         }
         throw stopped(scope, order, lost.error, rival);
       }
+      // Something has the slug, and it may be what we asked for before: a listing may lag behind.
+      if (lost) throw stopped(scope, order, lost.error);
       if (!candidate.derived) throw taken(candidate, error);
       if (rival) return foundBefore(scope, candidate, rival);
       // Not in our account: by chance, a stranger has the name that was derived for us.
       strangers++;
       if (strangers > ATTEMPTS) throw taken(candidate, error);
       attempt = 0;
-      lost = undefined;
       candidate = withCandidate(order, session, strangers, parse);
     }
   }

@@ -52,6 +52,7 @@ export function outputsOf<I extends object, R extends object>(
   for (const [name, output] of Object.entries(kind.outputs)) {
     const said = remote === undefined ? undefined : output.from(remote);
     if (tells(said)) outputs[name] = said;
+    else if (said === null) continue;
     else if (outputs[name] === undefined) outputs[name] = previous[name];
   }
   for (const key of BESIDE) outputs[key] = held[key];
@@ -60,6 +61,8 @@ export function outputsOf<I extends object, R extends object>(
     given: givenIn(kind, held),
     asked: before?.asked,
     ...found,
+    // Only an answer is a proof that the resource is at this address, under this key.
+    ...(remote === undefined && before ? { baseUrl: before.baseUrl, key: before.key } : {}),
     everSettled: found.settled || found.everSettled || before?.everSettled || false,
   });
   return withoutUndefined(outputs);

@@ -185,6 +185,11 @@ function common<I extends object, R extends object>(
       property: "adopt",
       reason: `a ${kind.name} needs no adopting: declaring it takes it over`,
     });
+  } else if (kind.occurrence) {
+    failures.push({
+      property: "adopt",
+      reason: `a ${kind.name} leaves nothing behind that could be adopted`,
+    });
   } else if (!containsUnknown(adopt) && (typeof adopt !== "string" || adopt === "")) {
     failures.push({ property: "adopt", reason: `must be the id of an existing ${kind.name}` });
   }
@@ -202,7 +207,7 @@ function acrossFields<I extends object, R extends object>(
 ): Failure[] {
   const changed = exists ? changedFields(kind, olds, inputs) : [];
   const replaced = changed.filter(([, input]) => effect(kind, input, inputs, settings) === "replace");
-  const failures = kind.rules?.(plannedView(olds, inputs, settings, exists, replaced.length > 0)) ?? [];
+  const failures = kind.rules?.(plannedView(olds, news, inputs, settings, exists, replaced.length > 0)) ?? [];
   if (replaced.length > 0 && isPresent(news["adopt"])) {
     failures.push({
       property: "adopt",
@@ -235,6 +240,7 @@ function undocumented<I extends object, R extends object>(
 
 function plannedView<I extends object>(
   olds: Values,
+  news: Values,
   inputs: Values,
   settings: Settings,
   exists: boolean,
@@ -251,6 +257,7 @@ function plannedView<I extends object>(
     now: view(inputs),
     before: view(exists ? olds : {}),
     removes,
+    aside: (hidden) => (containsUnknown(news[hidden]) ? undefined : news[hidden]),
     creates: !exists || replaced,
     settings,
   };

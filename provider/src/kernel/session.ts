@@ -21,6 +21,7 @@ export class Session {
   readonly names = new NamesInPlan();
   readonly #managed = new Set<string>();
   readonly #adopted = new Set<string>();
+  readonly #successors = new Set<string>();
   readonly #told = new Set<string>();
 
   constructor(
@@ -53,6 +54,15 @@ export class Session {
 
   isAdopted(kind: string, id: string): boolean {
     return this.#adopted.has(`${kind} ${id}`);
+  }
+
+  /** Notes that this process has set a resource that is known by the same id as the one it may replace. */
+  succeeds(kind: string, id: string): void {
+    this.#successors.add(`${kind} ${id}`);
+  }
+
+  isSucceeded(kind: string, id: string): boolean {
+    return this.#successors.has(`${kind} ${id}`);
   }
 
   /** Warns once in this process, however many resources are concerned. */

@@ -91,7 +91,7 @@ export async function finish<I extends object, R extends object>(
   } catch (error) {
     const failed = error instanceof FailedStateError ? messageOf(error) : undefined;
     throw new PartialFailure(
-      `${describe(kind, values, id)} exists, but is not finished: ${messageOf(error)} ` +
+      `${describe(kind, values, id)} ${kind.occurrence ? "was begun" : "exists"}, but is not finished: ${messageOf(error)} ` +
         (failed === undefined
           ? "It stays in the state; run `pulumi up` again to go on, with a longer `customTimeouts` if it needs more time."
           : "It stays in the state; the next `pulumi up` replaces it if it has never worked."),

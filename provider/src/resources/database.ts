@@ -19,7 +19,7 @@ export interface DatabaseInputs {
   plan: DatabasePlanId | (string & {});
   /** Where it runs; the service knows its regions. Not returned: its drift cannot be seen. */
   region: string;
-  /** Whether there is a pooled address as well, `poolUri`. Default: false. */
+  /** Whether there is a pooled address as well, `poolUri`. Default: false. Drift is seen. */
   enableConnectionPool?: boolean | undefined;
   /** A private network to attach the cluster to. Not returned: its drift cannot be seen. */
   vpcId?: string | undefined;
@@ -52,7 +52,14 @@ export const database = defineKind<DatabaseInputs, DatabaseOutputs, RemoteDataba
     version: { schema: text(), onChange: "update", from: (remote) => remote.version },
     plan: { schema: text(), onChange: "update", listed: databasePlans.map(({ id }) => id) },
     region: { schema: text(), onChange: "replace" },
-    enableConnectionPool: { schema: flag(), onChange: "update", optional: true, default: false },
+    enableConnectionPool: {
+      schema: flag(),
+      onChange: "update",
+      optional: true,
+      default: false,
+      // The pooled address tells, once there are addresses.
+      from: (remote) => (remote.connectionUri === undefined ? undefined : remote.poolUri !== undefined),
+    },
     vpcId: { schema: text(), onChange: "replace", optional: true },
   },
   outputs: {
@@ -63,7 +70,11 @@ export const database = defineKind<DatabaseInputs, DatabaseOutputs, RemoteDataba
     username: { from: (remote) => remote.username },
     password: { from: (remote) => passwordIn(remote.connectionUri), secret: true },
     connectionUri: { from: (remote) => remote.connectionUri, secret: true },
-    poolUri: { from: (remote) => remote.poolUri, secret: true, optional: true },
+    poolUri: {
+      from: (remote) => remote.poolUri ?? (remote.connectionUri === undefined ? undefined : null),
+      secret: true,
+      optional: true,
+    },
     sslRequired: { from: (remote) => remote.sslRequired },
   },
   limits: { create: 30 * 60_000, update: 30 * 60_000, delete: 10 * 60_000 },

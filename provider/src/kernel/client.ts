@@ -1,0 +1,17 @@
+import { CloudServices } from "cloudservices-sdk";
+import type { Settings } from "./settings.js";
+
+/** The client of a stack's service; what the configuration does not say is left to the sdk. */
+export function clientOf(settings: Settings): CloudServices {
+  const { apiKey, baseUrl, maxRetries, maxConcurrency, requestTimeout, pollInterval, idempotencyKeys } =
+    settings;
+  return new CloudServices({
+    apiKey,
+    baseUrl,
+    idempotencyKeys,
+    maxRetries,
+    maxConcurrency,
+    timeout: requestTimeout,
+    pollInterval,
+  });
+}

@@ -1,0 +1,262 @@
+import {
+  ConflictError,
+  type ListAnswer,
+  NotFoundError,
+  RouteMissingError,
+  ServerError,
+} from "cloudservices-sdk";
+import { describe, expect, it } from "vitest";
+import { clientOf } from "./client.js";
+import { PartialFailure } from "./errors.js";
+import { text } from "./fields.js";
+import { defineKind, type Kind } from "./kind.js";
+import { create, read, remove, update } from "./lifecycle.js";
+import { check } from "./plan.js";
+import { Scope } from "./scope.js";
+import { Session } from "./session.js";
+import { readSettings } from "./settings.js";
+import type { Values } from "./values.js";
+
+interface Inputs {
+  name?: string;
+  colour?: string;
+  hidden?: string;
+}
+
+interface Remote {
+  id: string;
+  name: string;
+  colour?: string | undefined;
+  createdAt: string;
+}
+
+const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/cloudservices:Thing::thing";
+const facts = { message: "it went wrong", outcome: "ambiguous" } as const;
+const lost = () => new ServerError(facts);
+const conflict = () => new ConflictError({ message: "taken", outcome: "rejected", timestamp: 1_000 });
+const gone = () => new NotFoundError({ message: "not found", outcome: "rejected" });
+
+/** A service in memory that does what a test tells it to, in place of the wire. */
+function service() {
+  const things = new Map<string, Remote>();
+  const calls: string[] = [];
+  const mishaps: { on: string; when: "before" | "after"; error: () => Error }[] = [];
+  let number = 0;
+
+  async function call<T>(on: string, work: () => T): Promise<T> {
+    calls.push(on);
+    const at = mishaps.findIndex((mishap) => mishap.on === on);
+    const [mishap] = at < 0 ? [] : mishaps.splice(at, 1);
+    if (mishap?.when === "before") throw mishap.error();
+    const result = work();
+    if (mishap) throw mishap.error();
+    return result;
+  }
+  const find = (id: string) => {
+    const found = things.get(id);
+    if (!found) throw gone();
+    return found;
+  };
+  const add = (inputs: Inputs): Remote => {
+    const thing = {
+      id: `t${++number}`,
+      name: inputs.name ?? "",
+      colour: inputs.colour,
+      createdAt: new Date(1_000_000).toISOString(),
+    };
+    things.set(thing.id, thing);
+    return thing;
+  };
+  const kind = defineKind<Inputs, Record<never, never>, Remote>({
+    name: "Thing",
+    inputs: {
+      name: { schema: text(), onChange: "replace", optional: true, from: (remote) => remote.name },
+      colour: { schema: text(), onChange: "update", optional: true, from: (remote) => remote.colour },
+      hidden: { schema: text(), onChange: "update", optional: true },
+    },
+    outputs: {},
+    limits: { create: 1_000, update: 1_000, delete: 1_000 },
+    naming: {
+      field: "name",
+      form: "readable",
+      matches: (remote, inputs) => remote.name === inputs.name,
+      createdAt: (remote) => remote.createdAt,
+    },
+    id: (remote) => remote.id,
+    create: (_api, inputs) => call("create", () => add(inputs)),
+    read: (_api, id) => call("read", () => find(id)),
+    list: () => listOf(call("list", () => [...things.values()])),
+    update: (_api, id, changes) =>
+      call("update", () => Object.assign(find(id), changes.colour ? { colour: changes.colour } : {})),
+    delete: (_api, id) => call("delete", () => void things.delete(find(id).id)),
+  });
+  const unique: Kind<Inputs, Remote> = {
+    ...kind,
+    naming: {
+      field: "name",
+      form: "hash",
+      unique: true,
+      matches: (remote, inputs) => remote.name === inputs.name,
+      createdAt: (remote) => remote.createdAt,
+    },
+    create: (_api, inputs) =>
+      call("create", () => {
+        if ([...things.values()].some(({ name }) => name === inputs.name)) throw conflict();
+        return add(inputs);
+      }),
+  };
+  return { kind, unique, things, calls, mishaps, add };
+}
+
+/** A list of one page, as the sdk answers it. */
+function listOf(items: Promise<Remote[]>): ListAnswer<Remote> {
+  const page = items.then((all) => ({ items: all, hasMore: false, totalCount: all.length, meta: {} }));
+  // Who asks for all items never looks at the page.
+  page.catch(() => undefined);
+  // Only what the kernel uses of a list.
+  return Object.assign(page, { toArray: () => items }) as unknown as ListAnswer<Remote>;
+}
+
+const baseConfig: Record<string, string> = {
+  "cloudservices:apiKey": "key",
+  "cloudservices:baseUrl": "https://api.test/v1",
+};
+
+function open(kind: Kind<Inputs, Remote>, config: Record<string, string> = {}) {
+  const settings = readSettings((key) => ({ ...baseConfig, ...config })[key], {});
+  const warnings: string[] = [];
+  const reporter = {
+    status: () => undefined,
+    warn: (_urn: string | undefined, message: string) => void warnings.push(message),
+  };
+  const clock = { now: () => 1_000_000, sleep: async () => undefined };
+  const session = new Session(settings, clientOf(settings), reporter, clock);
+  const scope = new Scope(kind, session);
+  const checked = (news: Values, olds: Values = {}) =>
+    check(kind, olds, { ...news, __urn: urn }, settings, session.names).inputs;
+  return { scope, session, warnings, checked };
+}
+
+const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => {
+      throw new Error("It was expected to fail.");
+    },
+    (error: unknown) => error,
+  );
+
+describe("creating exactly once", () => {
+  it("says what may exist when neither the answer nor the listing after it came", async () => {
+    const { kind, mishaps, calls } = service();
+    const { scope, checked } = open(kind);
+    await scope.census();
+    mishaps.push({ on: "create", when: "after", error: lost }, { on: "list", when: "before", error: lost });
+    expect(await failure(create(scope, checked({})))).toMatchObject({
+      message: expect.stringContaining("may or may not have been created"),
+    });
+    expect(calls.filter((call) => call === "create")).toHaveLength(1);
+  });
+
+  it("sends once only where the service turns out to have no list", async () => {
+    const { kind, mishaps, things } = service();
+    const { scope, checked } = open(kind);
+    const missing = () => new RouteMissingError({ message: "no such route", outcome: "rejected" });
+    mishaps.push({ on: "list", when: "before", error: missing });
+    await create(scope, checked({}));
+    expect(things.size).toBe(1);
+  });
+
+  it("takes no other candidate after a lost answer, because a listing may lag behind", async () => {
+    const { unique, mishaps, things } = service();
+    const { scope, checked } = open({ ...unique, list: () => listOf(Promise.resolve([])) });
+    mishaps.push({ on: "create", when: "after", error: lost });
+    expect(await failure(create(scope, checked({})))).toMatchObject({
+      message: expect.stringContaining("may or may not have been created"),
+    });
+    expect(things.size).toBe(1);
+  });
+
+  it("does not take what was there before its request for its own", async () => {
+    const { unique, mishaps, add } = service();
+    const { scope, checked, session } = open(unique);
+    const inputs = checked({});
+    const old = add({ name: String(inputs["name"]) });
+    Object.assign(old, { createdAt: new Date(0).toISOString() });
+    mishaps.push({ on: "create", when: "before", error: lost });
+    expect(await failure(create(scope, inputs))).toMatchObject({ message: expect.stringContaining(old.id) });
+    expect(session.isManaged("Thing", old.id)).toBe(false);
+  });
+});
+
+describe("adopting", () => {
+  it("that ended before its changes were sent sends them on the next run", async () => {
+    const { kind, mishaps, add, calls } = service();
+    const { scope, checked } = open(kind);
+    const { id } = add({ name: "by-hand", colour: "red" });
+    const inputs = checked({ adopt: id, colour: "blue", hidden: "h" });
+    mishaps.push({ on: "update", when: "before", error: lost });
+    const partial = await failure(create(scope, inputs));
+    expect(partial).toBeInstanceOf(PartialFailure);
+    if (!(partial instanceof PartialFailure)) return;
+    calls.length = 0;
+    const next = checked({ adopt: id, colour: "blue", hidden: "h" }, inputs);
+    expect(await update(scope, id, { ...partial.outputs }, next)).toMatchObject({
+      colour: "blue",
+      hidden: "h",
+    });
+    expect(calls).toContain("update");
+  });
+});
+
+describe("the memory of a resource", () => {
+  it("is not stamped with another key by an update that asks nobody", async () => {
+    const { kind, things } = service();
+    const first = open(kind);
+    const { id, outputs } = await create(first.scope, first.checked({}));
+    const later = open(kind, { "cloudservices:apiKey": "another" });
+    const news = later.checked({ customTimeouts: { create: "1h" } }, outputs);
+    const updated = await update(later.scope, id, outputs, news);
+    things.clear();
+    expect(await failure(read(later.scope, id, updated))).toMatchObject({
+      message: expect.stringContaining("the API key is not the one"),
+    });
+  });
+
+  it("takes a resource that has worked for settled, whatever it is doing at the moment", async () => {
+    const { kind } = service();
+    const slow: Kind<Inputs, Remote> = {
+      ...kind,
+      settling: {
+        phase: () => "pending",
+        status: () => "rebooting",
+        reason: () => undefined,
+        wait: (api, id) => kind.read(api, id),
+        waitForAbsence: async () => undefined,
+      },
+    };
+    const { scope, checked } = open(slow);
+    const { id, outputs } = await create(scope, checked({}));
+    expect((await read(scope, id, outputs))?.outputs).toMatchObject({ __state: { settled: true } });
+  });
+});
+
+describe("deleting", () => {
+  it("takes a lost answer for nothing, and looks again", async () => {
+    const { kind, mishaps, things, calls } = service();
+    const { scope, checked } = open(kind);
+    const { id, outputs } = await create(scope, checked({}));
+    mishaps.push({ on: "delete", when: "after", error: lost });
+    await remove(scope, id, outputs);
+    expect(things.size).toBe(0);
+    expect(calls.filter((call) => call === "delete")).toHaveLength(2);
+  });
+
+  it("leaves the successor of a resource that is known by the same id", async () => {
+    const { kind, things } = service();
+    const idempotent: Kind<Inputs, Remote> = { ...kind, createIsIdempotent: true };
+    const { scope, checked } = open(idempotent);
+    const { id, outputs } = await create(scope, checked({}));
+    await remove(scope, id, outputs);
+    expect(things.size).toBe(1);
+  });
+});

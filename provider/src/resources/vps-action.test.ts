@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { NamesInPlan } from "../kernel/named.js";
+import { check, diff } from "../kernel/plan.js";
+import { readSettings } from "../kernel/settings.js";
+import { UNKNOWN, type Values } from "../kernel/values.js";
+import { vpsAction } from "./vps-action.js";
+
+const settings = readSettings((key) => (key.endsWith("Url") ? "https://api.test/v1" : undefined), {
+  CLOUDSERVICES_API_KEY: "key",
+});
+const checked = (news: Values, olds: Values = {}) =>
+  check(vpsAction, olds, news, settings, new NamesInPlan());
+const replacedBy = (news: Values, olds: Values) =>
+  diff(vpsAction, olds, checked(news, olds).inputs, settings, new NamesInPlan(), 0).replaces;
+
+const reboot = { instanceId: "vps_1", action: "reboot" };
+
+describe("an action on a server", () => {
+  it.each(["reboot", "rebuild", "create_snapshot"])("may be %s", (action) => {
+    expect(checked({ instanceId: "vps_1", action }).failures).toEqual([]);
+  });
+
+  it.each(["start", "stop"])("is not %s, which is a matter of powerState", (action) => {
+    expect(checked({ instanceId: "vps_1", action }).failures).toEqual([
+      { property: "action", reason: expect.stringContaining("set powerState on its VpsInstance") },
+    ]);
+  });
+
+  it("cannot be adopted", () => {
+    expect(checked({ ...reboot, adopt: "vps_1" }).failures).toEqual([
+      { property: "adopt", reason: "a VpsAction leaves nothing behind that could be adopted" },
+    ]);
+  });
+
+  it("is done again when anything of it changes, and not otherwise", () => {
+    const triggers = ["v1", 2, { deep: [true] }];
+    const olds = { ...reboot, triggers };
+    expect(replacedBy({ ...reboot, triggers: ["v1", 2, { deep: [true] }] }, olds)).toEqual([]);
+    expect(replacedBy({ ...reboot, triggers: ["v1", 2, { deep: [false] }] }, olds)).toEqual(["triggers"]);
+    expect(replacedBy(reboot, olds)).toEqual(["triggers"]);
+    expect(replacedBy({ ...olds, action: "rebuild" }, olds)).toEqual(["action"]);
+    expect(replacedBy({ ...olds, instanceId: "vps_2" }, olds)).toEqual(["instanceId"]);
+  });
+
+  it("is announced where a trigger is known only later", () => {
+    expect(replacedBy({ ...reboot, triggers: [UNKNOWN] }, { ...reboot, triggers: ["v1"] })).toEqual([
+      "triggers",
+    ]);
+  });
+});

@@ -1,0 +1,83 @@
+import { type VpsAction as AnyVpsAction, type VpsActionAnswer, vpsActions } from "cloudservices-sdk";
+import { z } from "zod";
+import { listOf, text } from "../kernel/fields.js";
+import { defineKind } from "../kernel/kind.js";
+import { type Args, resourceOf } from "../resource.js";
+
+/** What can be done once to a server. Starting and stopping it is `powerState` of VpsInstance. */
+export type VpsActionName = Exclude<AnyVpsAction, "start" | "stop">;
+
+export interface VpsActionInputs {
+  /** The server to which it is done. */
+  instanceId: string;
+  /** What is done: `reboot`, `rebuild` (sets the server up anew: what is on its disk is lost) or `create_snapshot`. */
+  action: VpsActionName;
+  /** Any values; when one of them changes, the action is done again. */
+  triggers?: unknown[] | undefined;
+}
+
+export type VpsActionOutputs = Record<never, never>;
+
+/** The state that a server is in while an action is being done. Assumed: the specification shows no transitions. */
+const DURING: Readonly<Record<VpsActionName, string>> = {
+  reboot: "rebooting",
+  rebuild: "rebuilding",
+  create_snapshot: "snapshotting",
+};
+
+const names = vpsActions.filter((name): name is VpsActionName => name in DURING);
+
+/** Specification: "VPS instance", actions. What the service answers is assumed to be the server. */
+export const vpsAction = defineKind<VpsActionInputs, VpsActionOutputs, VpsActionAnswer>({
+  name: "VpsAction",
+  inputs: {
+    instanceId: { schema: text(), onChange: "replace" },
+    action: {
+      schema: z.enum(names, {
+        error: `must be one of ${names.join(", ")}; to start or stop a server, set powerState on its VpsInstance`,
+      }),
+      onChange: "replace",
+    },
+    triggers: { schema: listOf(z.unknown(), "values"), onChange: "replace", optional: true },
+  },
+  outputs: {},
+  limits: { create: 20 * 60_000, update: 20 * 60_000, delete: 60_000 },
+  occurrence: {
+    target: ({ instanceId }) => instanceId,
+    isUnderWay: ({ status }, { action }) => status === DURING[action],
+  },
+  settling: {
+    phase: ({ status }) =>
+      status === "failed" ? "failed" : status === "running" || status === "stopped" ? "settled" : "pending",
+    status: ({ status }) => status ?? "unknown",
+    reason: ({ statusReason }) => statusReason,
+    wait: (api, id, options) => api.vps.waitUntilSettled(id, options),
+  },
+
+  id: ({ id }) => id,
+  create: async (api, { instanceId, action }) => ({
+    ...(await api.vps.act(instanceId, action)),
+    id: instanceId,
+  }),
+  read: (api, id) => api.vps.get(id),
+});
+
+export type VpsActionArgs = Args<VpsActionInputs>;
+
+/**
+ * An action that is done to a server once, when the resource is created, and again when one of its inputs changes.
+ * Its creation waits until the server runs or is stopped again, 20 minutes at most; with
+ * `cloudservices:api: documented` it ends with the service's answer.
+ *
+ * An action is never sent a second time by itself. Where its answer is lost and the server does not show it, the run
+ * fails, the action counts as done, and only changed `triggers` do it again. The service keeps no record of actions:
+ * their id is the server's, there is nothing to refresh, and deleting one asks nothing of the service.
+ *
+ * @example
+ * ```ts
+ * new VpsAction("before-release", { instanceId: web.id, action: "create_snapshot", triggers: [release] });
+ * ```
+ */
+export class VpsAction extends resourceOf<VpsActionInputs, VpsActionOutputs, VpsActionAnswer, unknown>(
+  vpsAction,
+) {}

@@ -20,6 +20,7 @@ The Cloud Services Developer API on this machine.
   --profile <name>            conventional (default) or documented: the specification and nothing else
   --provisioning-ms <number>  how long databases and servers take (default 2000)
   --data <folder>             keep everything in this folder (default: in memory)
+  --compact-after <bytes>     how long its journal may grow before a snapshot replaces it (default 32 MiB)
   --postgres <how>            real (default) or simulated
   --postgres-port <number>    port of PostgreSQL (default: the API's + 1)
   --pool-port <number>        port of its connection pool (default: the API's + 2)
@@ -38,6 +39,7 @@ const flags = {
   profile: { type: "string" },
   "provisioning-ms": { type: "string" },
   data: { type: "string" },
+  "compact-after": { type: "string" },
   postgres: { type: "string" },
   "postgres-port": { type: "string" },
   "pool-port": { type: "string" },
@@ -60,6 +62,7 @@ export function commandOf(args: readonly string[]): Command {
     if (values.version) return { do: "version" };
     const ms = whole("provisioning-ms", values["provisioning-ms"], 86_400_000) ?? 2000;
     const port = whole("port", values.port, 65_535) ?? DEFAULT_PORT;
+    const compactAfterBytes = whole("compact-after", values["compact-after"], Number.MAX_SAFE_INTEGER);
     return {
       do: "start",
       ...(values.seed !== undefined && { seedFile: values.seed }),
@@ -75,6 +78,7 @@ export function commandOf(args: readonly string[]): Command {
         idempotencyKeys: values["idempotency-keys"] ?? false,
         summaryLists: values["summary-lists"] ?? false,
         ...(values.data !== undefined && { data: values.data }),
+        ...(compactAfterBytes !== undefined && { compactAfterBytes: Math.max(1, compactAfterBytes) }),
         ...(values.host !== undefined && { host: values.host }),
         ...(values["host-name"] !== undefined && { hostNames: values["host-name"] }),
       },

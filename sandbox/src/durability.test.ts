@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -74,12 +74,10 @@ test(`nothing acknowledged is lost by ${ROUNDS} kills -9 under load`, { timeout:
   const data = await mkdtemp(join(tmpdir(), "sandbox-kill-"));
   onTestFinished(() => rm(data, { recursive: true, force: true }));
   const known: Acknowledged = { live: new Map(), deleted: new Set() };
+  // A journal so short that a snapshot is nearly always being written.
+  const flags = ["--port", "0", "--data", data, "--postgres", "simulated", "--compact-after", "20000"];
   for (let round = 0; round <= ROUNDS; round++) {
-    const {
-      process: child,
-      baseUrl,
-      exited,
-    } = await startCommand("--port", "0", "--data", data, "--postgres", "simulated");
+    const { process: child, baseUrl, exited } = await startCommand(...flags);
     const found = await everything(baseUrl);
     for (const [id, url] of known.live) expect(found.get(id)).toBe(url);
     for (const id of known.deleted) expect(found.has(id)).toBe(false);
@@ -92,6 +90,7 @@ test(`nothing acknowledged is lost by ${ROUNDS} kills -9 under load`, { timeout:
     await Promise.all(writers);
   }
   expect(known.live.size).toBeGreaterThan(ROUNDS);
+  expect((await readdir(data)).some((name) => name.startsWith("snapshot-"))).toBe(true);
 });
 
 async function asked(uri: string, question: string): Promise<unknown[]> {

@@ -17,6 +17,10 @@ const optionsSchema = z.strictObject({
     })
     .prefault({}),
   data: z.string().min(1).optional(),
+  compactAfterBytes: z
+    .int()
+    .min(1)
+    .default(32 * 1024 * 1024),
   postgres: z.enum(["real", "simulated"]).default("simulated"),
   postgresPort: port.default(0),
   postgresPoolPort: port.default(0),
@@ -49,6 +53,8 @@ export interface SandboxOptions {
   };
   /** A folder in which everything is kept; it survives kill -9. Default: memory only. */
   readonly data?: string;
+  /** A journal in that folder longer than this gives way to a snapshot. Default: 32 MiB. */
+  readonly compactAfterBytes?: number;
   /**
    * `real`: PostgreSQL databases are real, on a bundled server that starts with the first of them. `simulated`
    * (default): their hosts end in `.invalid`, and nothing is started.

@@ -74,7 +74,10 @@ async function start(
 ): Promise<Sandbox> {
   const clock = new Clock(Date.now);
   const store = new Store();
-  const persistence = settings.data === undefined ? inMemory : await onDisk(settings.data, store, clock);
+  const persistence =
+    settings.data === undefined
+      ? inMemory
+      : await onDisk(settings.data, store, clock, settings.compactAfterBytes);
   atEnd(() => persistence.close());
 
   const server = createServer({ maxHeaderSize: 16_384 });

@@ -14,18 +14,21 @@ async function folder(): Promise<string> {
   return path;
 }
 
+/** So long that no journal gives way. */
+const LONG = 1e9;
+
 const removal = (id: string): Change => ({ table: "links", id });
 
 async function idsIn(path: string): Promise<string[]> {
   const lines: Line[] = [];
-  const disk = await Disk.open(path, (line) => lines.push(line));
+  const disk = await Disk.open(path, (line) => lines.push(line), LONG);
   await disk.close();
   return lines.flatMap((line) => line.changes?.map(({ id }) => id) ?? []);
 }
 
 test("what was synced is there again, in order", async () => {
   const path = await folder();
-  const disk = await Disk.open(path, () => {});
+  const disk = await Disk.open(path, () => {}, LONG);
   disk.append([removal("1"), removal("2")]);
   await disk.synced();
   disk.append([removal("3")]);
@@ -36,7 +39,7 @@ test("what was synced is there again, in order", async () => {
 
 test("a torn tail is cut off, wherever it was torn, and writing goes on behind the last whole line", async () => {
   const path = await folder();
-  const disk = await Disk.open(path, () => {});
+  const disk = await Disk.open(path, () => {}, LONG);
   for (const id of ["1", "2"]) {
     disk.append([removal(id)]);
     await disk.synced();
@@ -49,7 +52,7 @@ test("a torn tail is cut off, wherever it was torn, and writing goes on behind t
     await writeFile(journal, whole.subarray(0, length));
     expect(await idsIn(path)).toEqual(["1"]);
   }
-  const again = await Disk.open(path, () => {});
+  const again = await Disk.open(path, () => {}, LONG);
   again.append([removal("3")]);
   await again.synced();
   await again.close();
@@ -63,7 +66,7 @@ test("damage before the end is never skipped", async () => {
     journal,
     sealed('{"changes":[]}') + sealed('{"changes":[]}').replace("c", "x") + sealed("{}"),
   );
-  await expect(Disk.open(path, () => {})).rejects.toThrow(/journal-0.log is damaged at byte 24/);
+  await expect(Disk.open(path, () => {}, LONG)).rejects.toThrow(/journal-0.log is damaged at byte 24/);
 });
 
 test("a line is whole only with its checksum and its newline", () => {
@@ -107,7 +110,7 @@ test("a crash between two journals loses nothing", async () => {
   expect(await idsIn(path)).toEqual(["1"]);
   await truncate(join(path, "journal-0.log"), 12);
   await writeFile(join(path, "journal-1.log"), sealed("{}"));
-  await expect(Disk.open(path, () => {})).rejects.toThrow(/a newer journal has been written/);
+  await expect(Disk.open(path, () => {}, LONG)).rejects.toThrow(/a newer journal has been written/);
 });
 
 test("two processes never share a folder", async () => {

@@ -30,8 +30,6 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** A journal longer than this is replaced by a snapshot of what it led to. */
-const COMPACT_AFTER_BYTES = 32 * 1024 * 1024;
 const ROWS_A_LINE = 50;
 
 /**
@@ -70,11 +68,7 @@ export class Disk {
    * Takes the folder, reads back what it holds line by line, and repairs a torn tail.
    * @throws FolderInUseError, or CorruptFileError where a file is damaged elsewhere than at its end.
    */
-  static async open(
-    folder: string,
-    restore: (line: Line) => void,
-    compactAfter = COMPACT_AFTER_BYTES,
-  ): Promise<Disk> {
+  static async open(folder: string, restore: (line: Line) => void, compactAfter: number): Promise<Disk> {
     // The files are for this account alone; passing through is for the one that PostgreSQL may run as.
     await mkdir(folder, { recursive: true });
     await chmod(folder, 0o711);

@@ -24,7 +24,7 @@ export async function onDisk(
   folder: string,
   store: Store,
   clock: Clock,
-  compactAfterBytes?: number,
+  compactAfterBytes: number,
 ): Promise<Persistence> {
   const disk = await Disk.open(folder, (line) => restore(line, store, clock), compactAfterBytes);
   return {

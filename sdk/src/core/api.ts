@@ -220,9 +220,10 @@ function idIn(data: unknown): string | undefined {
 
 function query(written: unknown): string {
   if (!isObject(written)) return "";
-  const pairs = new URLSearchParams();
-  for (const [name, value] of Object.entries(written)) pairs.append(name, String(value));
-  return pairs.size === 0 ? "" : `?${pairs}`;
+  const pairs = Object.entries(written).map(
+    ([name, value]) => `${name}=${encodeURIComponent(String(value))}`,
+  );
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
 function checkedOptions(options: RequestOptions, told: Parameters<typeof invalid>[0]): RequestOptions {

@@ -84,6 +84,36 @@ describe("a list", () => {
     expect(await listed(fetch, told).toArray({ limit: 0 })).toEqual([]);
   });
 
+  it("has the next page on its way while one is worked on, from the second page on", async () => {
+    const { fetch, asked } = service(["a", "b", "c", "d", "e", "f", "g", "h"], 2);
+    const known: number[] = [];
+    for await (const _ of listed(fetch, told)) known.push(asked.length);
+    expect(known).toEqual([1, 1, 3, 3, 4, 4, 4, 4]);
+    await listed(fetch, told).toArray({ limit: 3 });
+    expect(asked).toHaveLength(4 + 2);
+  });
+
+  it("gives the items of a page before the failure of the next, which was on its way already", async () => {
+    const pages = [
+      page(["a"], { has_more: true, next_cursor: "1" }),
+      page(["b"], { has_more: true, next_cursor: "2" }),
+    ];
+    const seen: string[] = [];
+    const iterate = async () => {
+      const all = listed(async () => {
+        const found = pages.shift();
+        if (found === undefined) throw new ServerError({ message: "500", outcome: "ambiguous", status: 500 });
+        return found;
+      }, told);
+      for await (const { id } of all) {
+        seen.push(id);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    await failureOf(iterate(), ServerError);
+    expect(seen).toEqual(["a", "b"]);
+  });
+
   it("gives no item twice when items shift from page to page", async () => {
     const pages = [
       page(["a", "b"], { has_more: true, next_cursor: "1" }),

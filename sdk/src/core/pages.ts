@@ -25,8 +25,9 @@ export interface Page<T> {
 /**
  * A list: await it for its first page, or iterate it for all items of all pages.
  *
- * Iterating gives every item once, also when items shift from page to page while it goes on; it throws a
- * {@link PagingError} rather than going round in circles or ending early.
+ * From the second page on, iterating asks for the next page while the present one is worked on. It gives every item
+ * once, also when items shift by a few pages while it goes on; it throws a {@link PagingError} rather than going round
+ * in circles or ending early.
  */
 export interface ListAnswer<T> extends Answered<Page<T>>, AsyncIterable<T> {
   /** All pages, one after the other. */
@@ -41,8 +42,20 @@ export interface PageOf<T> extends Omit<Received<unknown>, "data"> {
   readonly paging: JsonObject;
 }
 
+/**
+ * How far back an item is recognised that comes again. To remember every id for good would keep what is garbage
+ * otherwise, and cost as much as all the rest of reading a long list.
+ */
+const PAGES_REMEMBERED = 4;
+
 /** Empty pages in a row that still announce more, before we call it broken. */
 const MOST_EMPTY_PAGES = 20;
+
+/** What a walk along the pages remembers, so that it ends. */
+interface Walk {
+  readonly cursors: Set<string>;
+  empty: number;
+}
 
 interface Told {
   readonly method: Method;
@@ -59,27 +72,43 @@ export function listed<T>(
   };
   const first = answered(ask(undefined));
 
-  async function* pages(): AsyncGenerator<Page<T>, void, undefined> {
-    const seen = new Set<string>();
-    let empty = 0;
-    for (let page = await first; ; ) {
+  const following = (page: Page<T>, walked: Walk): string | undefined => {
+    if (!page.hasMore) return undefined;
+    walked.empty = page.items.length === 0 ? walked.empty + 1 : 0;
+    const cursor = page.nextCursor;
+    if (cursor === undefined) throw broken(told, "announces more and gives no cursor to it");
+    if (walked.cursors.has(cursor)) throw broken(told, "gave the same cursor twice");
+    if (walked.empty >= MOST_EMPTY_PAGES) {
+      throw broken(told, `gave ${walked.empty} empty pages in a row and announces more`);
+    }
+    walked.cursors.add(cursor);
+    return cursor;
+  };
+
+  const next = async (page: Page<T>, walked: Walk): Promise<Page<T> | undefined> => {
+    const cursor = following(page, walked);
+    return cursor === undefined ? undefined : (await ask(cursor)).data;
+  };
+
+  async function* pages(readAhead = false): AsyncGenerator<Page<T>, void, undefined> {
+    const walked: Walk = { cursors: new Set(), empty: 0 };
+    let page: Page<T> | undefined = await first;
+    for (let count = 1; page !== undefined; count += 1) {
+      // Who wanted a second page will want a third: it is on its way while this one is worked on.
+      const coming: Promise<Page<T> | undefined> | undefined =
+        readAhead && count > 1 ? next(page, walked) : undefined;
+      // Its failure is told when its turn comes.
+      coming?.catch(() => {});
       yield page;
-      if (!page.hasMore) return;
-      empty = page.items.length === 0 ? empty + 1 : 0;
-      const cursor = page.nextCursor;
-      if (cursor === undefined) throw broken(told, "announces more and gives no cursor to it");
-      if (seen.has(cursor)) throw broken(told, "gave the same cursor twice");
-      if (empty >= MOST_EMPTY_PAGES)
-        throw broken(told, `gave ${empty} empty pages in a row and announces more`);
-      seen.add(cursor);
-      page = (await ask(cursor)).data;
+      page = await (coming ?? next(page, walked));
     }
   }
 
   /** By hand, because a generator costs more for each item than reading it from the wire does. */
-  function items(): AsyncIterator<T, void, undefined> {
+  function items(readAhead = true): AsyncIterator<T, void, undefined> {
     const seen = new Set<string>();
-    const all = pages();
+    const recent: (readonly T[])[] = [];
+    const all = pages(readAhead);
     let page: readonly T[] = [];
     let at = 0;
     let turn: Promise<unknown> | undefined;
@@ -87,10 +116,13 @@ export function listed<T>(
       for (;;) {
         const item = fresh();
         if (item !== undefined) return item;
-        const following = await all.next();
-        if (following.done) return { done: true, value: undefined };
-        page = following.value.items;
+        const turned = await all.next();
+        if (turned.done) return { done: true, value: undefined };
+        page = turned.value.items;
         at = 0;
+        recent.push(page);
+        if (recent.length > PAGES_REMEMBERED)
+          for (const item of recent.shift() ?? []) seen.delete(identityOf(item) ?? "");
       }
     };
     const fresh = (): IteratorYieldResult<T> | undefined => {
@@ -99,10 +131,8 @@ export function listed<T>(
         at += 1;
         if (value === undefined) continue;
         const id = identityOf(value);
-        if (id !== undefined) {
-          if (seen.has(id)) continue;
-          seen.add(id);
-        }
+        const before = seen.size;
+        if (id !== undefined && seen.add(id).size === before) continue;
         return { done: false, value };
       }
       return undefined;
@@ -129,12 +159,12 @@ export function listed<T>(
   }
 
   return Object.assign(first, {
-    pages,
-    [Symbol.asyncIterator]: items,
+    pages: () => pages(),
+    [Symbol.asyncIterator]: () => items(),
     async toArray({ limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {}) {
       const all: T[] = [];
       if (limit <= 0) return all;
-      for await (const item of { [Symbol.asyncIterator]: items }) {
+      for await (const item of { [Symbol.asyncIterator]: () => items(limit === Number.POSITIVE_INFINITY) }) {
         all.push(item);
         if (all.length >= limit) break;
       }

@@ -50,34 +50,20 @@ function converter(schema: z.ZodType): Convert {
   if (schema instanceof z.ZodOptional) return converter(inner(schema));
   if (schema instanceof z.ZodObject) return objectConverter(schema);
   if (schema instanceof z.ZodArray) return arrayConverter(schema);
-  if (schema instanceof z.ZodString) return primitive("string");
-  if (schema instanceof z.ZodBoolean) return primitive("boolean");
-  if (schema instanceof z.ZodNumber) return schema.isInt ? integer : primitive("number");
+  if (schema instanceof z.ZodString) return text;
+  if (schema instanceof z.ZodBoolean) return truth;
+  if (schema instanceof z.ZodNumber) return schema.isInt ? integer : number;
   if (schema instanceof z.ZodCustom)
     return (value, issues) => (isObject(value) ? value : broken("object", value, issues));
   if (schema instanceof z.ZodUnknown || schema instanceof z.ZodUndefined) return (value) => value;
   throw new TypeError(`No reader for a schema of the kind ${schema.type}`);
 }
 
-interface Member {
-  readonly name: string;
-  readonly wireName: string;
-  readonly demanded: boolean;
-  readonly convert: Convert;
-}
-
 function objectConverter(schema: z.ZodObject): Convert {
-  const members = membersOf(schema).map(
-    ([name, member]): Member => ({
-      name,
-      wireName: wireNameOf(name, member),
-      demanded: !(member instanceof z.ZodOptional),
-      convert: converter(member),
-    }),
-  );
+  const members = membersOf(schema).map((member) => ({ ...member, convert: converter(member.schema) }));
   const known = new Map(members.map((member) => [member.wireName, member]));
   const taken = new Set(members.map((member) => member.name));
-  const demanded = members.filter((member) => member.demanded);
+  const demanded = members.filter((member) => !(member.schema instanceof z.ZodOptional));
 
   return (value, issues) => {
     if (!isObject(value)) return broken("object", value, issues);
@@ -118,10 +104,13 @@ function arrayConverter(schema: z.ZodArray): Convert {
   };
 }
 
-function primitive(expected: "string" | "number" | "boolean"): Convert {
-  return (value, issues) => (typeof value === expected ? value : broken(expected, value, issues));
-}
-
+// One function each, because comparing with a type that is only known at run time costs several times as much.
+const text: Convert = (value, issues) =>
+  typeof value === "string" ? value : broken("string", value, issues);
+const number: Convert = (value, issues) =>
+  typeof value === "number" ? value : broken("number", value, issues);
+const truth: Convert = (value, issues) =>
+  typeof value === "boolean" ? value : broken("boolean", value, issues);
 const integer: Convert = (value, issues) =>
   Number.isInteger(value) ? value : broken("integer", value, issues);
 
@@ -151,9 +140,9 @@ export function toWire(schema: z.ZodType, value: unknown): unknown {
   if (wrapped !== schema) return toWire(wrapped, value);
   if (schema instanceof z.ZodObject && isObject(value)) {
     const written: Record<string, unknown> = {};
-    for (const [name, member] of membersOf(schema)) {
+    for (const { name, wireName, schema: member } of membersOf(schema)) {
       const given = value[name];
-      if (given !== undefined) written[wireNameOf(name, member)] = toWire(member, given);
+      if (given !== undefined) written[wireName] = toWire(member, given);
     }
     return written;
   }
@@ -188,8 +177,20 @@ function elementOf(schema: z.ZodArray): z.ZodType {
   return schema.element instanceof z.ZodType ? schema.element : z.unknown();
 }
 
-function membersOf(schema: z.ZodObject): [string, z.ZodType][] {
-  return Object.entries(schema.shape).flatMap(([name, member]) =>
-    member instanceof z.ZodType ? [[name, member] satisfies [string, z.ZodType]] : [],
+interface Member {
+  readonly name: string;
+  readonly wireName: string;
+  readonly schema: z.ZodType;
+}
+
+const membersOfSchemas = new WeakMap<z.ZodObject, readonly Member[]>();
+
+function membersOf(object: z.ZodObject): readonly Member[] {
+  const known = membersOfSchemas.get(object);
+  if (known !== undefined) return known;
+  const members = Object.entries(object.shape).flatMap(([name, schema]): Member[] =>
+    schema instanceof z.ZodType ? [{ name, wireName: wireNameOf(name, schema), schema }] : [],
   );
+  membersOfSchemas.set(object, members);
+  return members;
 }

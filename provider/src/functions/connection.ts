@@ -1,0 +1,26 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { CloudServices } from "cloudservices-sdk";
+import { clientOf } from "../kernel/client.js";
+import { readSettings, type Settings } from "../kernel/settings.js";
+
+interface Connection {
+  readonly settings: Settings;
+  readonly api: CloudServices;
+}
+
+const connections = new Map<string, Connection>();
+
+/**
+ * The client of the stack whose program is running: one for each configuration, so that all functions of a program
+ * share its limiter and its connections, and two stacks in one process never share a key.
+ *
+ * @throws ConfigurationError that tells every wrong setting at once.
+ */
+export function connect(): Connection {
+  const config = new pulumi.Config("cloudservices");
+  const settings = readSettings((key) => config.get(key.slice(key.indexOf(":") + 1)), process.env);
+  const configuration = JSON.stringify(settings);
+  const connection = connections.get(configuration) ?? { settings, api: clientOf(settings) };
+  connections.set(configuration, connection);
+  return connection;
+}

@@ -1,0 +1,29 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { type CostEstimate, type CostInput, estimateCost as sumOf } from "cloudservices-sdk";
+import { z } from "zod";
+import { integer, listOf, text } from "../kernel/fields.js";
+import { type Inputs, query } from "./query.js";
+
+export type { CostEstimate, CostInput };
+
+const plans = () =>
+  listOf(z.strictObject({ plan: text(), count: integer(0, 1_000_000).default(1) }), "{ plan, count }");
+
+const cost = query({
+  name: "estimateCost",
+  args: { vps: plans().default([]), databases: plans().default([]) },
+  ask: (_service, args): CostEstimate => sumOf(args),
+});
+
+/**
+ * Adds up the prices of plans, in USD, without asking the service. Only servers have prices in the specification
+ * ("VPS instance", Plans): databases and other plans are named in `unpriced`, and not in the sums.
+ */
+export function estimateCost(args: CostInput): Promise<CostEstimate> {
+  return cost.promise(args);
+}
+
+/** As {@link estimateCost}, with and as outputs. */
+export function estimateCostOutput(args: Inputs<CostInput>): pulumi.Output<CostEstimate> {
+  return cost.output(args);
+}

@@ -1,0 +1,124 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { Message, MessageCursor, MessageSummary, ReceivedMessage } from "cloudservices-sdk";
+import { z } from "zod";
+import { milliseconds } from "../kernel/durations.js";
+import { text, timestamp } from "../kernel/fields.js";
+import { type Inputs, query } from "./query.js";
+
+export type { Message, MessageCursor, MessageSummary, ReceivedMessage };
+
+/** Whose messages to list. */
+export interface GetMessagesArgs {
+  readonly inboxId: string;
+}
+
+const messages = query({
+  name: "getMessages",
+  args: { inboxId: text() },
+  secret: true,
+  ask: (service, { inboxId }): Promise<MessageSummary[]> => service().mail.listMessages(inboxId),
+});
+
+/**
+ * The messages of an inbox, with their one-time codes. The promise gives plain values: wrap in `pulumi.secret` what
+ * goes into a resource or a stack output. Specification: "Message summary".
+ */
+export function getMessages(args: GetMessagesArgs): Promise<MessageSummary[]> {
+  return messages.promise(args);
+}
+
+/** As {@link getMessages}, with and as outputs. All of it is secret. */
+export function getMessagesOutput(args: Inputs<GetMessagesArgs>): pulumi.Output<MessageSummary[]> {
+  return messages.output(args);
+}
+
+/** Which message to read. */
+export interface GetMessageArgs {
+  readonly messageId: string;
+}
+
+const message = query({
+  name: "getMessage",
+  args: { messageId: text() },
+  secret: true,
+  ask: (service, { messageId }): Promise<Message> => service().mail.getMessage(messageId),
+});
+
+/**
+ * A message with its text, links and one-time code. The promise gives plain values: wrap in `pulumi.secret` what
+ * goes into a resource or a stack output. Specification: "Message detail".
+ */
+export function getMessage(args: GetMessageArgs): Promise<Message> {
+  return message.promise(args);
+}
+
+/** As {@link getMessage}, with and as outputs. All of it is secret. */
+export function getMessageOutput(args: Inputs<GetMessageArgs>): pulumi.Output<Message> {
+  return message.output(args);
+}
+
+/** Which message to wait for, and how long. */
+export interface WaitForMessageArgs {
+  readonly inboxId: string;
+  /** Part of the sender, whatever the case. */
+  readonly from?: string | undefined;
+  /** Part of the subject, whatever the case. */
+  readonly subject?: string | undefined;
+  /**
+   * Only what came later: at or after a time of the service's clock (ISO 8601, such as an inbox's `createdAt`), or
+   * what is not among the messages `seen`. Default: what is not there when the call begins.
+   */
+  readonly since?: string | MessageCursor | undefined;
+  /** Such as `90s`. Default: `2m`. */
+  readonly timeout?: string | undefined;
+}
+
+const duration = z
+  .string({ error: 'must be a duration such as "90s" or "2m"' })
+  .refine((value) => (milliseconds(value) ?? 0) > 0, { error: 'must be a duration such as "90s" or "2m"' });
+
+const cursor = z.union([timestamp(), z.strictObject({ inboxId: text(), seen: z.array(text()) })], {
+  error: "must be an ISO 8601 time with an offset or Z, or a cursor: { inboxId, seen: [ids] }",
+});
+
+const newMessage = query({
+  name: "waitForMessage",
+  args: {
+    inboxId: text(),
+    from: text().optional(),
+    subject: text().optional(),
+    since: cursor.optional(),
+    timeout: duration.optional(),
+  },
+  secret: true,
+  async ask(service, { inboxId, timeout = "2m", ...wanted }): Promise<ReceivedMessage | undefined> {
+    // Nothing that would cause the mail happens in a preview.
+    if (pulumi.runtime.isDryRun()) return undefined;
+    return service().mail.waitForMessage(inboxId, { ...wanted, timeout: milliseconds(timeout) });
+  },
+});
+
+/**
+ * Waits for a message that is new, and gives it with its one-time code and its links: never one that was there
+ * before. A preview waits for nothing, asks nothing and gives `undefined`. The promise gives plain values: wrap in
+ * `pulumi.secret` what goes into a resource or a stack output.
+ *
+ * @example
+ * ```ts
+ * const code = waitForMessageOutput({ inboxId: inbox.id, subject: "code" }).otpCode; // a secret
+ * ```
+ */
+export function waitForMessage(args: WaitForMessageArgs): Promise<ReceivedMessage | undefined> {
+  return newMessage.promise(args);
+}
+
+/**
+ * As {@link waitForMessage}, with and as outputs. All of it is secret, and unknown in a preview. The wait begins when
+ * the arguments are known: where they depend on what causes the mail, say `since`.
+ */
+export function waitForMessageOutput(args: Inputs<WaitForMessageArgs>): pulumi.Output<ReceivedMessage> {
+  return newMessage.output(args).apply((received) => received ?? notYetKnown<ReceivedMessage>());
+}
+
+/** What the engine takes for a value that only the run itself will know; it is of any type. */
+const notYetKnown = <T>(): T => pulumi.unknown as T;

@@ -1,0 +1,70 @@
+import * as pulumi from "@pulumi/pulumi";
+import { afterEach, describe, expect, it } from "vitest";
+import { integer, text } from "../kernel/fields.js";
+import { query } from "./query.js";
+
+const { promise, output } = query({
+  name: "getThing",
+  args: { thingId: text(), limit: integer(1, 9).optional() },
+  secret: true,
+  ask: (_service, { thingId, limit }) => `${thingId} ${limit}`,
+});
+
+const asking = query({ name: "getThing", args: {}, ask: (service) => service().baseUrl });
+const revealing = query({
+  name: "getThing",
+  args: {},
+  ask(service) {
+    service();
+    throw new Error("the key canary/of+the=key is refused");
+  },
+});
+
+async function refusalOf(asked: Promise<unknown>): Promise<Error> {
+  const error = await asked.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof Error)) throw new Error("It was expected to fail, and did not.");
+  return error;
+}
+
+afterEach(() => pulumi.runtime.setAllConfig({}));
+
+describe("the arguments of a function", () => {
+  it("are told when they are wrong, all at once, by name, and with no value", async () => {
+    const { message } = await refusalOf(promise({ thingid: "canary", limit: "canary" }));
+    expect(message).toBe(
+      'getThing: thingId is required; limit must be a whole number from 1 to 9; it has no argument "thingid"; did you mean "thingId"?.',
+    );
+  });
+
+  it("cannot be outputs where a promise is asked for", async () => {
+    const { message } = await refusalOf(promise({ thingId: pulumi.output("a") }));
+    expect(message).toBe("getThing: thingId is an output of a resource: use getThingOutput.");
+  });
+
+  it("may be outputs where an output is asked for, whose answer is secret when it holds secrets", async () => {
+    const found = output({ thingId: pulumi.output("a"), limit: Promise.resolve(3) });
+    expect(await new Promise((resolve) => found.apply(resolve))).toBe("a 3");
+    expect(await pulumi.isSecret(found)).toBe(true);
+  });
+});
+
+describe("a function that fails", () => {
+  it("is an error of which the engine prints the message alone", async () => {
+    const error = await refusalOf(asking.promise({}));
+    expect(pulumi.RunError.isInstance(error)).toBe(true);
+    expect(error.message).toMatch(/^getThing: There is no API key\. .* There is no base URL\./);
+    expect(error.stack).toBe(error.message);
+  });
+
+  it("does not repeat the API key", async () => {
+    pulumi.runtime.setAllConfig({
+      "cloudservices:apiKey": "canary/of+the=key",
+      "cloudservices:baseUrl": "https://api.test/v1",
+    });
+    const { message } = await refusalOf(revealing.promise({}));
+    expect(message).toBe("getThing: the key [secret] is refused");
+  });
+});

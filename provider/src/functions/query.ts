@@ -1,0 +1,91 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { CloudServices } from "cloudservices-sdk";
+import { z } from "zod";
+import { messageOf } from "../kernel/errors.js";
+import { nearest } from "../kernel/nearest.js";
+import { scrub } from "../kernel/scrub.js";
+import { connect } from "./connection.js";
+
+/** Arguments of which any part may be the output of a resource. */
+export type Inputs<T> = { readonly [F in keyof T]: DeepInput<T[F]> };
+
+type DeepInput<T> = T extends string | number | boolean | undefined
+  ? pulumi.Input<T>
+  : T extends readonly (infer M)[]
+    ? pulumi.Input<readonly DeepInput<M>[]>
+    : pulumi.Input<{ readonly [F in keyof T]: DeepInput<T[F]> }>;
+
+interface Definition<S extends z.core.$ZodLooseShape, R> {
+  readonly name: string;
+  readonly args: S;
+  /** The answer holds what nobody else shall see: its output is a secret. */
+  readonly secret?: true;
+  /** `service` gives the stack's client; it fails where the configuration is wrong. */
+  ask(service: () => CloudServices, args: z.output<z.ZodObject<S>>): R | Promise<R>;
+}
+
+/** A function beside the resources, in its two forms. */
+export interface Query<R> {
+  promise(args: unknown): Promise<R>;
+  output(args: unknown): pulumi.Output<R>;
+}
+
+/**
+ * Makes a function that asks the service and changes nothing. It checks its arguments first, and fails with one
+ * clean message: no secret, no stack.
+ */
+export function query<S extends z.core.$ZodLooseShape, R>(definition: Definition<S, R>): Query<R> {
+  const { name } = definition;
+  const schema = z.strictObject(definition.args);
+
+  async function promise(args: unknown = {}): Promise<R> {
+    const parsed = schema.safeParse(args);
+    if (!parsed.success)
+      throw failure(`${name}: ${[...new Set(complaints(name, schema, args, parsed.error))].join("; ")}.`);
+    let apiKey = "";
+    const service = () => {
+      const connection = connect();
+      apiKey = connection.settings.apiKey;
+      return connection.api;
+    };
+    try {
+      return await definition.ask(service, parsed.data);
+    } catch (error) {
+      throw failure(scrub(`${name}: ${messageOf(error)}`, [apiKey]));
+    }
+  }
+
+  return {
+    promise,
+    output(args) {
+      // What follows from a secret is secret.
+      const given = definition.secret ? pulumi.secret({ args }) : pulumi.output({ args });
+      return given.apply((known: { args?: unknown }) => promise(known.args));
+    },
+  };
+}
+
+/** The engine prints the message of such an error, and neither the source of the program nor a stack. */
+function failure(message: string): pulumi.RunError {
+  const error = new pulumi.RunError(message);
+  error.stack = message;
+  return error;
+}
+
+function complaints(name: string, schema: z.ZodObject, args: unknown, error: z.ZodError): string[] {
+  const known = Object.keys(schema.shape);
+  return error.issues.flatMap((issue) => {
+    if (issue.code === "unrecognized_keys" && issue.path.length === 0) {
+      return issue.keys.map((key) => {
+        const near = nearest(key, known);
+        return `it has no argument "${key}"${near ? `; did you mean "${near}"?` : ""}`;
+      });
+    }
+    const [field = ""] = issue.path;
+    const given = typeof args === "object" && args !== null ? Reflect.get(args, field) : undefined;
+    if (pulumi.Output.isInstance(given))
+      return [`${String(field)} is an output of a resource: use ${name}Output`];
+    if (given === undefined && issue.path.length === 1) return [`${String(field)} is required`];
+    return [`${issue.path.map(String).join(".")} ${issue.message}`.trim()];
+  });
+}

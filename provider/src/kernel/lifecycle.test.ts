@@ -4,6 +4,7 @@ import {
   NotFoundError,
   RouteMissingError,
   ServerError,
+  UnreadableAnswerError,
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { clientOf } from "./client.js";
@@ -155,6 +156,19 @@ describe("creating exactly once", () => {
       message: expect.stringContaining("may or may not have been created"),
     });
     expect(calls.filter((call) => call === "create")).toHaveLength(1);
+  });
+
+  it("goes on with the id that an unreadable answer has shown", async () => {
+    const { kind, mishaps, calls } = service();
+    const { naming: _none, ...unnamed } = kind;
+    const { scope, checked } = open(unnamed);
+    const unreadable = () => new UnreadableAnswerError(facts, [], "t1");
+    mishaps.push({ on: "create", when: "after", error: unreadable });
+    expect(await create(scope, checked({ colour: "red" }))).toMatchObject({
+      id: "t1",
+      outputs: { colour: "red" },
+    });
+    expect(calls).toEqual(["create", "read"]);
   });
 
   it("sends once only where the service turns out to have no list", async () => {

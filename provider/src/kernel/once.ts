@@ -1,4 +1,9 @@
-import { CloudServicesError, ConflictError, RouteMissingError } from "cloudservices-sdk";
+import {
+  CloudServicesError,
+  ConflictError,
+  RouteMissingError,
+  UnreadableAnswerError,
+} from "cloudservices-sdk";
 import { messageOf, ResourceError } from "./errors.js";
 import { fieldsOf, type Kind, type Naming } from "./kind.js";
 import { describe } from "./memory.js";
@@ -57,6 +62,22 @@ export async function createOnce<I extends object, R extends object>(
   return createListed(scope, order);
 }
 
+/** An answer that cannot be read may still have shown the id: then nothing is lost, and the resource is read. */
+async function post<I extends object, R extends object>(
+  { kind, session }: Scope<I, R>,
+  inputs: I,
+): Promise<R> {
+  try {
+    return await kind.create(session.api, inputs);
+  } catch (error) {
+    const id = error instanceof UnreadableAnswerError ? error.resourceId : undefined;
+    if (id === undefined || session.settings.api === "documented") throw error;
+    return kind.read(session.api, id).catch(() => {
+      throw error;
+    });
+  }
+}
+
 const isAmbiguous = (error: unknown): error is CloudServicesError =>
   error instanceof CloudServicesError && error.outcome === "ambiguous";
 
@@ -85,7 +106,7 @@ async function createListed<I extends object, R extends object>(
 
   for (let attempt = 1; ; attempt++) {
     try {
-      const remote = await kind.create(session.api, order.inputs);
+      const remote = await post(scope, order.inputs);
       before.add(remote);
       return { remote, resumed: false };
     } catch (error) {
@@ -122,9 +143,8 @@ async function createBlindly<I extends object, R extends object>(
   scope: Scope<I, R>,
   order: Order<I, R>,
 ): Promise<Created<R>> {
-  const { kind, session } = scope;
   try {
-    return { remote: await kind.create(session.api, order.inputs), resumed: false };
+    return { remote: await post(scope, order.inputs), resumed: false };
   } catch (error) {
     throw isAmbiguous(error) ? stopped(scope, order, error) : error;
   }
@@ -146,7 +166,7 @@ async function createUnique<I extends object, R extends object>(
   for (let attempt = 1; ; attempt++) {
     const at = session.clock.now();
     try {
-      const remote = await kind.create(session.api, candidate.inputs);
+      const remote = await post(scope, candidate.inputs);
       return { remote, resumed: false, ...(strangers > 0 && asked !== undefined ? { asked } : {}) };
     } catch (error) {
       if (isAmbiguous(error)) lost ??= { error, at };

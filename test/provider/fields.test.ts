@@ -1,0 +1,189 @@
+import type { LiveResource } from "cloudservices-sandbox";
+import { BackupSchedule, Database, Inbox, Link, VpsInstance, Webhook } from "pulumi-cloudservices";
+import { describe, expect, it } from "vitest";
+import { openCloud } from "../support/cloud.js";
+import { failureOf } from "../support/stack.js";
+
+type Inputs = Readonly<Record<string, unknown>>;
+type Effect = "update" | "replace" | "same";
+
+interface Round {
+  readonly declare: (inputs: Inputs) => void;
+  readonly kind: LiveResource["kind"];
+  /** What it is created with: only what is required. */
+  readonly least: Inputs;
+  /** One after the other, each on top of the ones before: a field, its new value, and what that leads to. */
+  readonly changes: readonly (readonly [field: string, value: unknown, effect: Effect])[];
+  /** Changed behind the provider's back, in the wire's spelling: each is seen by refresh and put back. */
+  readonly drift: Inputs;
+  /** Refused at preview, with what it says. */
+  readonly refused?: readonly (readonly [Inputs, RegExp])[];
+}
+
+const declaring =
+  (constructor: new (...args: never[]) => unknown) =>
+  (inputs: Inputs): void =>
+    void Reflect.construct(constructor, ["it", inputs]);
+
+/** Lists here are sets. */
+const sorted = (value: unknown): unknown => (Array.isArray(value) ? value.map(String).sort() : value);
+
+const region = "eu-central-1";
+
+const rounds: readonly Round[] = [
+  {
+    kind: "Link",
+    declare: declaring(Link),
+    least: { url: "https://example.com/a" },
+    changes: [
+      ["url", "https://example.com/b", "update"],
+      ["url", "HTTPS://EXAMPLE.com/b", "same"],
+      ["title", "One", "update"],
+      ["title", undefined, "update"],
+      ["expiresAt", "2030-01-01T00:00:00Z", "update"],
+      ["expiresAt", "2030-01-01T02:00:00+02:00", "same"],
+      ["passcode", "a-passcode", "update"],
+      ["utmSource", "mail", "update"],
+      ["slug", "launch", "replace"],
+      ["slug", undefined, "same"],
+      ["domain", "go.example.com", "replace"],
+      ["domain", "GO.example.com", "same"],
+    ],
+    drift: { destination_url: "https://evil.example.com/" },
+  },
+  {
+    kind: "Database",
+    declare: declaring(Database),
+    least: { engine: "postgresql", version: "15", plan: "db-starter-1", region },
+    changes: [
+      ["name", "orders", "update"],
+      ["version", "16", "update"],
+      ["plan", "db-standard-2", "update"],
+      ["enableConnectionPool", true, "update"],
+      ["enableConnectionPool", undefined, "update"],
+      ["vpcId", "vpc_1", "replace"],
+      ["region", "us-east-1", "replace"],
+    ],
+    drift: { name: "by-hand", enable_connection_pool: true },
+    refused: [
+      [{ version: "15" }, /version.*cannot go down: the database runs 16/],
+      [{ plan: "db-starter-1" }, /plan.*has less storage \(20 GB\) than db-standard-2 \(60 GB\)/],
+    ],
+  },
+  {
+    kind: "VpsInstance",
+    declare: declaring(VpsInstance),
+    least: { plan: "vps-micro-1", region, image: "debian-12" },
+    changes: [
+      ["name", "web", "update"],
+      ["backupsEnabled", true, "update"],
+      ["powerState", "stopped", "update"],
+      ["plan", "vps-standard-2", "update"],
+      ["powerState", "running", "update"],
+      ["allowStopping", true, "update"],
+      ["plan", "vps-standard-4", "update"],
+      ["userData", "#!/bin/sh", "update"],
+      ["sshKeys", ["ssh_key_1", "ssh_key_2"], "replace"],
+      ["sshKeys", ["ssh_key_2", "ssh_key_1"], "same"],
+      ["replaceOnUserDataChange", true, "update"],
+      ["userData", "#!/bin/sh\ntrue", "replace"],
+      ["image", "debian-11", "replace"],
+      ["region", "us-east-1", "replace"],
+      ["allowStopping", false, "update"],
+    ],
+    drift: { name: "by-hand", status: "stopped" },
+    refused: [
+      [{ plan: "vps-micro-1" }, /plan.*has a smaller disk \(25 GB\) than vps-standard-4 \(160 GB\)/],
+      [{ plan: "vps-memory-8" }, /plan.*Set allowStopping to true/],
+    ],
+  },
+  {
+    kind: "BackupSchedule",
+    declare: (inputs) => {
+      const database = new Database("orders", {
+        engine: "postgresql",
+        version: "16",
+        plan: "db-starter-1",
+        region,
+        name: "orders",
+      });
+      Reflect.construct(BackupSchedule, ["it", { databaseId: database.id, ...inputs }]);
+    },
+    least: { frequency: "daily", hourUtc: 3, retentionDays: 7 },
+    changes: [
+      ["frequency", "weekly", "update"],
+      ["hourUtc", 0, "update"],
+      ["retentionDays", 1, "update"],
+      ["notifyOnComplete", true, "update"],
+    ],
+    drift: { hour_utc: 12, retention_days: 3 },
+  },
+  {
+    kind: "Inbox",
+    declare: declaring(Inbox),
+    least: {},
+    changes: [
+      ["ttlMinutes", 60, "same"],
+      ["ttlMinutes", 90, "replace"],
+      ["prefix", "signup", "replace"],
+      ["webhookUrl", "https://example.com/hook", "replace"],
+      ["domain", "inbox.test", "replace"],
+      ["renewExpired", true, "update"],
+    ],
+    drift: {},
+  },
+  {
+    kind: "Webhook",
+    declare: declaring(Webhook),
+    least: { url: "https://example.com/one", events: ["database.backup.failed"], secret: "a-signing-secret" },
+    changes: [
+      ["url", "https://example.com/two", "update"],
+      ["events", ["database.backup.failed", "vps.snapshot.completed"], "update"],
+      ["events", ["vps.snapshot.completed", "database.backup.failed"], "same"],
+      ["secret", "another-signing-secret", "update"],
+    ],
+    drift: { url: "https://evil.example.com/", events: ["database.backup.completed"] },
+  },
+];
+
+describe.each(rounds)("each field of a $kind", ({ kind, declare, least, changes, drift, refused = [] }) => {
+  it("does what its definition says, its drift is put right, and nothing comes back", async () => {
+    let inputs = least;
+    const { sandbox, stack } = await openCloud(async () => declare(inputs));
+    await stack.up();
+    const others = sandbox.resources().length - 1;
+    const live = () => sandbox.resources().find((resource) => resource.kind === kind);
+
+    for (const [field, value, effect] of changes) {
+      inputs = { ...inputs, [field]: value };
+      const before = live()?.id;
+      const { summary } = await stack.up();
+      const expected =
+        effect === "same" ? { same: 1 + others } : { [effect]: 1, ...(others ? { same: others } : {}) };
+      expect(summary, `${field}: ${String(value)}`).toEqual(expected);
+      expect(live()?.id === before, `${field}: the same ${kind}`).toBe(
+        effect !== "replace" || kind === "BackupSchedule",
+      );
+    }
+    expect((await stack.preview()).summary).toEqual({ same: 1 + others });
+
+    for (const [change, says] of refused) {
+      const good = inputs;
+      inputs = { ...inputs, ...change };
+      expect(await failureOf(stack.preview())).toMatch(says);
+      inputs = good;
+    }
+
+    const held = live()?.fields ?? {};
+    for (const [field, value] of Object.entries(drift)) {
+      sandbox.change(live()?.id ?? "", { [field]: value });
+      await stack.refresh();
+      expect((await stack.up()).summary, `drift of ${field}`).toMatchObject({ update: 1 });
+      expect(sorted(live()?.fields[field]), `${field} put back`).toEqual(sorted(held[field]));
+    }
+    await stack.refresh();
+    expect((await stack.preview()).summary).toEqual({ same: 1 + others });
+    await stack.destroy();
+    expect(sandbox.resources()).toEqual([]);
+  });
+});

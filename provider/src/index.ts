@@ -1,3 +1,5 @@
+export type { DatabasePlanId, EventName, VpsImageId, VpsPlanId } from "cloudservices-sdk";
+export { events } from "./events.js";
 export * from "./functions/cost.js";
 export * from "./functions/links.js";
 export * from "./functions/mail.js";

@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Message, MessageCursor, MessageSummary, ReceivedMessage } from "cloudservices-sdk";
+import type { Message, MessageCursor, MessageSummary } from "cloudservices-sdk";
 import { z } from "zod";
 import { milliseconds } from "../kernel/durations.js";
 import { text, timestamp } from "../kernel/fields.js";
 import { type Inputs, query } from "./query.js";
 
-export type { Message, MessageCursor, MessageSummary, ReceivedMessage };
+export type { Message, MessageCursor, MessageSummary };
 
 /** Whose messages to list. */
 export interface GetMessagesArgs {
@@ -73,6 +73,15 @@ export interface WaitForMessageArgs {
   readonly timeout?: string | undefined;
 }
 
+/** A message that was waited for. */
+export interface ReceivedMessage {
+  readonly message: Message;
+  /** The one-time code, where the service found one. */
+  readonly otpCode: string | undefined;
+  /** The links that the service found. */
+  readonly links: readonly string[];
+}
+
 const duration = z
   .string({ error: 'must be a duration such as "90s" or "2m"' })
   .refine((value) => (milliseconds(value) ?? 0) > 0, { error: 'must be a duration such as "90s" or "2m"' });
@@ -94,7 +103,9 @@ const newMessage = query({
   async ask(service, { inboxId, timeout = "2m", ...wanted }): Promise<ReceivedMessage | undefined> {
     // Nothing that would cause the mail happens in a preview.
     if (pulumi.runtime.isDryRun()) return undefined;
-    return service().mail.waitForMessage(inboxId, { ...wanted, timeout: milliseconds(timeout) });
+    const bounded = { ...wanted, timeout: milliseconds(timeout) };
+    const { message, otpCode, links } = await service().mail.waitForMessage(inboxId, bounded);
+    return { message, otpCode, links };
   },
 });
 

@@ -1,6 +1,6 @@
-import type { BackupSchedule as RemoteSchedule } from "cloudservices-sdk";
+import { databasePlans, type BackupSchedule as RemoteSchedule } from "cloudservices-sdk";
 import { flag, integer, text } from "../kernel/fields.js";
-import { defineKind } from "../kernel/kind.js";
+import { defineKind, type Failure, type Planned } from "../kernel/kind.js";
 import { type Args, resourceOf } from "../resource.js";
 
 export interface BackupScheduleInputs {
@@ -20,6 +20,9 @@ export type BackupScheduleOutputs = Record<never, never>;
 
 /** The service knows a schedule by its database; its answers do not repeat which. */
 type Schedule = RemoteSchedule & { readonly databaseId: string };
+
+/** The hidden input in which a database that makes its own schedule says its plan. */
+export const PLAN_KEY = "__plan";
 
 /** Specification: "Backup schedule (of a database)". */
 export const backupSchedule = defineKind<BackupScheduleInputs, BackupScheduleOutputs, Schedule>({
@@ -68,13 +71,28 @@ export const backupSchedule = defineKind<BackupScheduleInputs, BackupScheduleOut
     databaseId,
   }),
   delete: (api, databaseId) => api.databases.deleteBackupSchedule(databaseId),
+
+  rules: retentionRule,
 });
+
+/** Specification: "Database", Plan tiers, Backup retention. */
+function retentionRule(planned: Planned<BackupScheduleInputs>): Failure[] {
+  const days = planned.now("retentionDays");
+  const plan = databasePlans.find(({ id }) => id === planned.aside(PLAN_KEY));
+  if (days === undefined || plan === undefined || planned.settings.allowUnlisted) return [];
+  if (days <= plan.backupRetentionDays) return [];
+  const reason =
+    `is more than the ${plan.backupRetentionDays} days for which the plan ${plan.id} keeps backups. If the service ` +
+    "keeps them longer all the same, set cloudservices:allowUnlisted to true";
+  return [{ property: "retentionDays", reason }];
+}
 
 export type BackupScheduleArgs = Args<BackupScheduleInputs>;
 
 /**
  * When a database is backed up, and for how long the backups are kept. A database has one schedule: declaring it
- * replaces the one that is there.
+ * replaces the one that is there. `backupSchedule` of a Database declares it in one line, and tells by the preview
+ * when the plan does not keep backups for so long.
  *
  * @example
  * ```ts

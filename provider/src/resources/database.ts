@@ -1,3 +1,4 @@
+import type { CustomResourceOptions } from "@pulumi/pulumi";
 import {
   type DatabasePlanId,
   databaseEngines,
@@ -7,6 +8,7 @@ import {
 import { flag, text } from "../kernel/fields.js";
 import { defineKind, type Failure, type Planned } from "../kernel/kind.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
+import { BackupSchedule, type BackupScheduleArgs, PLAN_KEY } from "./backup-schedule.js";
 
 export interface DatabaseInputs {
   /** The name of the cluster. Without it, the resource's name with a short hash. Drift is seen. */
@@ -169,4 +171,22 @@ export type DatabaseArgs = Args<DatabaseInputs> & Adoptable;
  * export const uri = orders.connectionUri; // a secret
  * ```
  */
-export class Database extends resourceOf(database) {}
+export class Database extends resourceOf(database) {
+  /**
+   * Declares when this database is backed up, as `new BackupSchedule` with its id does. A retention above what its
+   * plan keeps is told by the preview.
+   *
+   * @example
+   * ```ts
+   * orders.backupSchedule("nightly", { frequency: "daily", hourUtc: 3, retentionDays: 14 });
+   * ```
+   */
+  backupSchedule(
+    name: string,
+    args: Omit<BackupScheduleArgs, "databaseId">,
+    opts?: CustomResourceOptions,
+  ): BackupSchedule {
+    const ofThis = { ...args, databaseId: this.id, [PLAN_KEY]: this.plan };
+    return new BackupSchedule(name, ofThis, opts);
+  }
+}

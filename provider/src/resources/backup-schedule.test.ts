@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { NamesInPlan } from "../kernel/named.js";
+import { check, diff } from "../kernel/plan.js";
+import { readSettings } from "../kernel/settings.js";
+import { UNKNOWN, type Values } from "../kernel/values.js";
+import { backupSchedule } from "./backup-schedule.js";
+
+const config: Record<string, string> = {
+  "cloudservices:apiKey": "key",
+  "cloudservices:baseUrl": "https://api.test/v1",
+};
+const settings = readSettings((key) => config[key], {});
+const open = readSettings((key) => ({ ...config, "cloudservices:allowUnlisted": "true" })[key], {});
+const schedule = (retentionDays: number, plan?: unknown): Values => ({
+  databaseId: "db_1",
+  frequency: "daily",
+  hourUtc: 3,
+  retentionDays,
+  ...(plan === undefined ? {} : { __plan: plan }),
+});
+const checked = (news: Values, olds: Values = {}, under = settings) =>
+  check(backupSchedule, olds, news, under, new NamesInPlan());
+
+describe("the retention of a schedule that knows the plan of its database", () => {
+  it("may be as long as the plan keeps backups, and no longer", () => {
+    expect(checked(schedule(7, "db-starter-1")).failures).toEqual([]);
+    expect(checked(schedule(8, "db-starter-1")).failures).toEqual([
+      {
+        property: "retentionDays",
+        reason: expect.stringContaining(
+          "is more than the 7 days for which the plan db-starter-1 keeps backups",
+        ),
+      },
+    ]);
+    expect(checked(schedule(8, "db-starter-1"), {}, open).failures).toEqual([]);
+  });
+
+  it.each([
+    ["is not known", undefined],
+    ["is known only later", UNKNOWN],
+    ["is not in the specification", "db-huge-64"],
+  ])("is left to the service where the plan %s", (_why, plan) => {
+    expect(checked(schedule(3_000, plan)).failures).toEqual([]);
+  });
+
+  it("is no change when the plan changes, or is no longer said", () => {
+    const { inputs } = checked(schedule(7, "db-starter-1"));
+    expect(inputs).not.toHaveProperty("__plan");
+    for (const plan of ["db-pro-4", undefined]) {
+      const next = checked(schedule(7, plan), inputs).inputs;
+      expect(next).toEqual(inputs);
+      expect(diff(backupSchedule, inputs, next, settings, new NamesInPlan(), 0)).toEqual({
+        changes: undefined,
+        replaces: [],
+        deleteBeforeReplace: false,
+      });
+    }
+  });
+});

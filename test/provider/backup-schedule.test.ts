@@ -1,0 +1,34 @@
+import { BackupSchedule, Database } from "pulumi-cloudservices";
+import { describe, expect, it } from "vitest";
+import { openCloud, takeRequests } from "../support/cloud.js";
+import { failureOf } from "../support/stack.js";
+
+const orders = (plan: string) =>
+  new Database("orders", { engine: "postgresql", version: "16", plan, region: "eu-central-1" });
+const daily = { frequency: "daily", hourUtc: 3 };
+
+/** A database that declares its own schedule. */
+const together = (plan: string, retentionDays: number) => async () => {
+  orders(plan).backupSchedule("nightly", { ...daily, retentionDays });
+};
+
+describe("a schedule that a database declares for itself", () => {
+  it("knows the plan in the preview, and is otherwise the same as one declared by hand", async () => {
+    const { sandbox, stack } = await openCloud(together("db-starter-1", 14));
+    expect(await failureOf(stack.preview())).toMatch(/retentionDays.*more than the 7 days.*db-starter-1/s);
+    expect(takeRequests(sandbox)).toEqual([]);
+
+    expect((await stack.up({ program: together("db-starter-1", 7) })).summary).toEqual({ create: 2 });
+    for (const { inputs, outputs } of (await stack.export()).resources)
+      expect([...Object.keys(inputs), ...Object.keys(outputs)]).not.toContain("__plan");
+    const byHand = async () => {
+      new BackupSchedule("nightly", { ...daily, databaseId: orders("db-starter-1").id, retentionDays: 7 });
+    };
+    expect((await stack.preview({ program: byHand })).summary).toEqual({ same: 2 });
+
+    const grown = together("db-standard-2", 14);
+    expect((await stack.preview({ program: grown })).summary).toEqual({ update: 2 });
+    expect((await stack.up()).summary).toEqual({ update: 2 });
+    expect((await stack.preview()).summary).toEqual({ same: 2 });
+  });
+});

@@ -1,14 +1,14 @@
 import type { LiveResource } from "cloudservices-sandbox";
 import { BackupSchedule, Database, Inbox, Link, VpsInstance, Webhook } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { openCloud } from "../support/cloud.js";
+import { declaring, openCloud } from "../support/cloud.js";
 import { failureOf } from "../support/stack.js";
 
 type Inputs = Readonly<Record<string, unknown>>;
 type Effect = "update" | "replace" | "same";
 
 interface Round {
-  readonly declare: (inputs: Inputs) => void;
+  readonly declare: (name: string, inputs: Inputs) => void;
   readonly kind: LiveResource["kind"];
   /** What it is created with: only what is required. */
   readonly least: Inputs;
@@ -19,11 +19,6 @@ interface Round {
   /** Refused at preview, with what it says. */
   readonly refused?: readonly (readonly [Inputs, RegExp])[];
 }
-
-const declaring =
-  (constructor: new (...args: never[]) => unknown) =>
-  (inputs: Inputs): void =>
-    void Reflect.construct(constructor, ["it", inputs]);
 
 /** Lists here are sets. */
 const sorted = (value: unknown): unknown => (Array.isArray(value) ? value.map(String).sort() : value);
@@ -99,7 +94,7 @@ const rounds: readonly Round[] = [
   },
   {
     kind: "BackupSchedule",
-    declare: (inputs) => {
+    declare: (name, inputs) => {
       const database = new Database("orders", {
         engine: "postgresql",
         version: "16",
@@ -107,7 +102,7 @@ const rounds: readonly Round[] = [
         region,
         name: "orders",
       });
-      Reflect.construct(BackupSchedule, ["it", { databaseId: database.id, ...inputs }]);
+      declaring(BackupSchedule)(name, { databaseId: database.id, ...inputs });
     },
     least: { frequency: "daily", hourUtc: 3, retentionDays: 7 },
     changes: [
@@ -149,7 +144,7 @@ const rounds: readonly Round[] = [
 describe.each(rounds)("each field of a $kind", ({ kind, declare, least, changes, drift, refused = [] }) => {
   it("does what its definition says, its drift is put right, and nothing comes back", async () => {
     let inputs = least;
-    const { sandbox, stack } = await openCloud(async () => declare(inputs));
+    const { sandbox, stack } = await openCloud(async () => declare("it", inputs));
     await stack.up();
     const others = sandbox.resources().length - 1;
     const live = () => sandbox.resources().find((resource) => resource.kind === kind);

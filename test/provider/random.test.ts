@@ -1,6 +1,6 @@
 import { Database, Inbox, Link, VpsInstance, Webhook } from "pulumi-cloudservices";
 import { expect, it } from "vitest";
-import { openCloud } from "../support/cloud.js";
+import { declaring, openCloud } from "../support/cloud.js";
 
 /*
  * Programs that grow, change and shrink at random. After each run, the service holds what the program says and
@@ -39,12 +39,6 @@ interface Randomised {
     options: { aliases: { name: string }[] },
   ): void;
 }
-
-/** Declares without the types, as a program in JavaScript does. */
-const declaring =
-  (constructor: new (...args: never[]) => unknown) =>
-  (name: string, inputs: Readonly<Record<string, unknown>>, options: object): void =>
-    void Reflect.construct(constructor, [name, inputs, options]);
 
 const regions = ["eu-central-1", "us-east-1"];
 

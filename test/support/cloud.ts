@@ -44,3 +44,9 @@ export function takeRequests(sandbox: Sandbox): string[] {
   sandbox.clearJournal();
   return requests;
 }
+
+/** Declares a resource without the types, as a program in JavaScript does. */
+export const declaring =
+  (resource: new (...args: never[]) => unknown) =>
+  (name: string, inputs: Readonly<Record<string, unknown>>, options: object = {}): void =>
+    void Reflect.construct(resource, [name, inputs, options]);

@@ -5,6 +5,7 @@ import { ConfigurationError, messageOf, PartialFailure } from "./errors.js";
 import type { Kind } from "./kind.js";
 import * as lifecycle from "./lifecycle.js";
 import { check, diff } from "./plan.js";
+import { remove } from "./remove.js";
 import { Scope } from "./scope.js";
 import { scrub, secretsIn } from "./scrub.js";
 import { Session } from "./session.js";
@@ -205,7 +206,7 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
         const outputs = await lifecycle.update(scope, id, received(olds), received(news));
         return { outs: withSecrets(outputs, secrets) };
       }),
-    delete: (id, props) => hook([props], (scope) => lifecycle.remove(scope, id, received(props))),
+    delete: (id, props) => hook([props], (scope) => remove(scope, id, received(props))),
   };
 }
 

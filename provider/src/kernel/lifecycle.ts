@@ -1,35 +1,20 @@
-import { CloudServicesError, NotFoundError, RouteMissingError } from "cloudservices-sdk";
-import { timeLimit } from "./durations.js";
+import { lookUpForAdoption, takeOver } from "./adopt.js";
 import { messageOf, PartialFailure, ResourceError } from "./errors.js";
-import { fieldsOf, inputsOf, type Kind, type UpdateContext } from "./kind.js";
+import { inputsOf, type Kind, type UpdateContext } from "./kind.js";
 import { describe, guard, heldInputs, keyChanged, type Memory, sameKey } from "./memory.js";
-import { type Created, createOnce, disagreements } from "./once.js";
+import { type Created, createOnce } from "./once.js";
 import { inputsHeld, outputsOf, withBeside } from "./outputs.js";
 import { changedFields, effect } from "./plan.js";
+import { about, isGone, readRemote } from "./remote.js";
 import type { Scope } from "./scope.js";
-import type { Session } from "./session.js";
-import { changesOf, finish, seconds, waitFor } from "./settle.js";
-import { isPresent, stringOf, URN_KEY, type Values } from "./values.js";
-
-/** Before a deletion whose answer was lost is sent again, in milliseconds. */
-const PAUSE = 500;
+import { changesOf, finish, waitFor } from "./settle.js";
+import { stringOf, URN_KEY, type Values } from "./values.js";
 
 /** A resource as the engine keeps it. */
 export interface Kept {
   readonly id: string;
   readonly outputs: Values;
   readonly inputs?: Values;
-}
-
-const isGone = (error: unknown): boolean => error instanceof NotFoundError && error.isProvenAbsent;
-
-const documentedOnly = (session: Session): boolean => session.settings.api === "documented";
-
-/** Says which resource an error is about; the sdk's message says what happened and to which request. */
-function about(resource: string, doing: string, error: unknown): ResourceError {
-  return error instanceof ResourceError
-    ? error
-    : new ResourceError(`${resource} could not be ${doing}: ${messageOf(error)}`);
 }
 
 export async function create<I extends object, R extends object>(
@@ -59,93 +44,6 @@ export async function create<I extends object, R extends object>(
   return { id, outputs: await finish(scope, unfinished, "create") };
 }
 
-/** Adopting reads where creating would post, and never takes what only replacement could make right. */
-async function lookUpForAdoption<I extends object, R extends object>(
-  scope: Scope<I, R>,
-  values: Values,
-  id: string,
-): Promise<R> {
-  const { kind, session } = scope;
-  const resource = describe(kind, values, id);
-  const remote = documentedOnly(session) ? await readDocumented(scope, id) : await kind.read(session.api, id);
-  if (remote === undefined || remote === "exists") {
-    throw new ResourceError(
-      `${resource} cannot be adopted: the specification shows no request that reads a ${kind.name} (cloudservices:api is documented).`,
-    );
-  }
-  const differing = new Set(disagreements(kind, values, remote));
-  const fixed = fieldsOf(kind)
-    .filter(([field, input]) => differing.has(field) && input.onChange === "replace")
-    .map(([field]) => field);
-  if (fixed.length > 0) {
-    throw new ResourceError(
-      `${resource} cannot be adopted: its ${fixed.join(", ")} ${fixed.length === 1 ? "is" : "are"} not what the program asks for, ` +
-        "and only a new resource could change that. Nothing was done. Make the program say what the resource is.",
-    );
-  }
-  session.adopts(kind.name, id);
-  return remote;
-}
-
-/** Applies what can be changed in place; what the service does not show is sent, as it may be different. */
-async function takeOver<I extends object, R extends object>(
-  scope: Scope<I, R>,
-  values: Values,
-  id: string,
-  remote: R,
-): Promise<void> {
-  const { kind, session } = scope;
-  if (documentedOnly(session) || !kind.update) return;
-  const inputs = inputsOf(kind, values);
-  const differing = disagreements(kind, values, remote);
-  const fields = fieldsOf(kind)
-    .filter(
-      ([field, input]) =>
-        isPresent(values[field]) && input.onChange === "update" && (!input.from || differing.includes(field)),
-    )
-    .map(([field]) => field);
-  if (fields.length === 0) return;
-  const settled = waitFor(scope, values, id, "create", () => undefined);
-  try {
-    await kind.update(session.api, id, changesOf(kind, fields, inputs), {
-      before: inputs,
-      after: inputs,
-      applied: () => undefined,
-      settled,
-    });
-  } catch (error) {
-    // What was not sent is not held, so that the next run sends it.
-    const held = Object.fromEntries(Object.entries(values).filter(([field]) => !fields.includes(field)));
-    const outputs = outputsOf(kind, session.settings, held, remote, {}, { settled: false });
-    throw new PartialFailure(
-      `${describe(kind, values, id)} was adopted, but not yet changed: ${messageOf(error)}`,
-      id,
-      outputs,
-    );
-  }
-}
-
-/** What the specification lets us know of a resource: itself, only that it exists, or nothing. */
-async function readDocumented<I extends object, R extends object>(
-  scope: Scope<I, R>,
-  id: string,
-): Promise<R | "exists" | undefined> {
-  const { kind, session } = scope;
-  if (kind.documented?.list) {
-    const found = await scope.reader.findInList(id);
-    if (found === undefined) throw new AbsentFromListing();
-    return found;
-  }
-  if (!kind.documented?.probe) return undefined;
-  await kind.documented.probe(session.api, id);
-  return "exists";
-}
-
-/** A complete listing without the resource is as good a proof as the service's own "not found". */
-class AbsentFromListing extends Error {
-  override readonly message = "it is not in the service's list.";
-}
-
 /** Finds out what holds at the service. Nothing when the resource is proven to be gone. */
 export async function read<I extends object, R extends object>(
   scope: Scope<I, R>,
@@ -164,7 +62,7 @@ export async function read<I extends object, R extends object>(
   try {
     remote = await readRemote(scope, id);
   } catch (error) {
-    if (!isGone(error) && !(error instanceof AbsentFromListing)) throw about(resource, "read", error);
+    if (!isGone(error)) throw about(resource, "read", error);
     const ended = kind.ended?.(props, session.clock.now());
     if (ended) return { id, outputs: { ...props, ...ended }, inputs: inputsHeld(kind, props, props) };
     if (!sameKey(session.settings, memory)) throw keyChanged(resource);
@@ -182,24 +80,6 @@ export async function read<I extends object, R extends object>(
   if (memory?.asked !== undefined && kind.naming) held[kind.naming.field] = props[kind.naming.field];
   const outputs = outputsOf(kind, session.settings, held, remote, props, found(kind, remote, memory));
   return { id, outputs, inputs: inputsHeld(kind, props, outputs) };
-}
-
-async function readRemote<I extends object, R extends object>(
-  scope: Scope<I, R>,
-  id: string,
-): Promise<R | "exists" | undefined> {
-  const { kind, session } = scope;
-  if (documentedOnly(session)) return readDocumented(scope, id);
-  try {
-    return await scope.reader.read(id);
-  } catch (error) {
-    if (!(error instanceof RouteMissingError)) throw error;
-    session.warnOnce(
-      undefined,
-      `${kind.name}: ${messageOf(error)} The state stays as it is, as with cloudservices:api documented.`,
-    );
-    return readDocumented(scope, id);
-  }
 }
 
 /** A resource that was unfinished may have settled, or failed, while nobody was looking. */
@@ -240,7 +120,7 @@ export async function update<I extends object, R extends object>(
   let remote: R | undefined;
   try {
     if (fields.length > 0) remote = await send(scope, id, { before, fields, values, applied });
-    else if (!documentedOnly(session)) remote = await kind.read(session.api, id);
+    else if (session.settings.api !== "documented") remote = await kind.read(session.api, id);
   } catch (error) {
     if (isGone(error)) {
       if (!sameKey(session.settings, memory)) throw keyChanged(resource);
@@ -285,78 +165,4 @@ async function send<I extends object, R extends object>(
     settled: waitFor(scope, change.values, id, "update", () => undefined),
   };
   return kind.update?.(session.api, id, changesOf(kind, change.fields, after), context);
-}
-
-export async function remove<I extends object, R extends object>(
-  scope: Scope<I, R>,
-  id: string,
-  props: Values,
-): Promise<void> {
-  const { kind, session } = scope;
-  const resource = describe(kind, props, id);
-  const memory = guard(session.settings, resource, props);
-  if (session.isAdopted(kind.name, id)) {
-    throw new ResourceError(
-      `${resource} was not deleted: a creation of this run has adopted it, so it lives on under its new name. Take the old ` +
-        "name out of the state with `pulumi state delete`. To rename a resource in the program, use the option `aliases`.",
-    );
-  }
-  // The replacement has the same id: deleting the predecessor would delete the successor.
-  if (session.isSucceeded(kind.name, id)) return;
-  if (!kind.delete) return;
-  if (documentedOnly(session)) return abandonOrRefuse(session, resource, props, kind.name);
-  try {
-    await deleteSurely(scope, id, props);
-  } catch (error) {
-    if (error instanceof RouteMissingError) return abandonOrRefuse(session, resource, props, kind.name);
-    if (!isGone(error)) throw about(resource, "deleted", error);
-    if (!kind.ended?.(props, session.clock.now()) && !sameKey(session.settings, memory))
-      throw keyChanged(resource);
-  }
-}
-
-function abandonOrRefuse(session: Session, resource: string, props: Values, kind: string): void {
-  const why = documentedOnly(session)
-    ? `the specification shows no request that deletes a ${kind} (cloudservices:api is documented)`
-    : `the service has no route that deletes a ${kind}`;
-  if (session.settings.undeletable === "error") {
-    throw new ResourceError(
-      `${resource} was not deleted: ${why}. To take it out of the state and leave it at the service, set the option ` +
-        "`retainOnDelete: true` on it, or cloudservices:undeletable to abandon for the whole stack.",
-    );
-  }
-  session.reporter.warn(
-    stringOf(props, URN_KEY),
-    `${resource} was left at the service: ${why}. It may go on costing money.`,
-  );
-}
-
-/** Asks until it is certain: a deletion may be repeated, and its answer may be lost. */
-async function deleteSurely<I extends object, R extends object>(
-  scope: Scope<I, R>,
-  id: string,
-  props: Values,
-): Promise<void> {
-  const { kind, session } = scope;
-  const limit = timeLimit(props, "delete", kind.limits.delete);
-  const startedAt = session.clock.now();
-  for (let lost = 0; ; ) {
-    try {
-      await kind.delete?.(session.api, id);
-      break;
-    } catch (error) {
-      const unsure = error instanceof CloudServicesError && error.outcome === "ambiguous";
-      if (!unsure || ++lost === 3) throw error;
-      await session.clock.sleep(PAUSE);
-    }
-  }
-  scope.reader.forget(id);
-  await kind.settling?.waitForAbsence?.(session.api, id, {
-    timeout: Math.max(1, limit - (session.clock.now() - startedAt)),
-    onPoll: ({ status = "not answering", elapsed }) =>
-      session.reporter.status(
-        stringOf(props, URN_KEY),
-        `${status} for ${seconds(elapsed)} (limit ${seconds(limit)})`,
-      ),
-  });
 }

@@ -89,7 +89,8 @@ export async function finish<I extends object, R extends object>(
     }
     return outputs(true);
   } catch (error) {
-    const failed = error instanceof FailedStateError ? messageOf(error) : undefined;
+    // What failed is replaced by the next run; an occurrence would be done again by that, which is not ours to decide.
+    const failed = error instanceof FailedStateError && !kind.occurrence ? messageOf(error) : undefined;
     throw new PartialFailure(
       `${describe(kind, values, id)} ${kind.occurrence ? "was begun" : "exists"}, but is not finished: ${messageOf(error)} ` +
         (failed === undefined

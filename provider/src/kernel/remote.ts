@@ -1,0 +1,54 @@
+import { NotFoundError, RouteMissingError } from "cloudservices-sdk";
+import { messageOf, ResourceError } from "./errors.js";
+import type { Scope } from "./scope.js";
+
+/** A complete listing without the resource is as good a proof as the service's own "not found". */
+class AbsentFromListing extends Error {
+  override readonly message = "it is not in the service's list.";
+}
+
+/** Only these prove that a resource does not exist; no other answer does. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof AbsentFromListing || (error instanceof NotFoundError && error.isProvenAbsent);
+
+/** Says which resource an error is about; the sdk's message says what happened and to which request. */
+export function about(resource: string, doing: string, error: unknown): ResourceError {
+  return error instanceof ResourceError
+    ? error
+    : new ResourceError(`${resource} could not be ${doing}: ${messageOf(error)}`);
+}
+
+/** What the specification lets us know of a resource: itself, only that it exists, or nothing. */
+export async function readDocumented<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  id: string,
+): Promise<R | "exists" | undefined> {
+  const { kind, session } = scope;
+  if (kind.documented?.list) {
+    const found = await scope.reader.findInList(id);
+    if (found === undefined) throw new AbsentFromListing();
+    return found;
+  }
+  if (!kind.documented?.probe) return undefined;
+  await kind.documented.probe(session.api, id);
+  return "exists";
+}
+
+/** What the service tells of a resource; without a route to read it, as much as the specification lets us know. */
+export async function readRemote<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  id: string,
+): Promise<R | "exists" | undefined> {
+  const { kind, session } = scope;
+  if (session.settings.api === "documented") return readDocumented(scope, id);
+  try {
+    return await scope.reader.read(id);
+  } catch (error) {
+    if (!(error instanceof RouteMissingError)) throw error;
+    session.warnOnce(
+      undefined,
+      `${kind.name}: ${messageOf(error)} The state stays as it is, as with cloudservices:api documented.`,
+    );
+    return readDocumented(scope, id);
+  }
+}

@@ -1,0 +1,87 @@
+import { CloudServicesError, RouteMissingError } from "cloudservices-sdk";
+import { timeLimit } from "./durations.js";
+import { ResourceError } from "./errors.js";
+import { describe, guard, keyChanged, sameKey } from "./memory.js";
+import { about, isGone } from "./remote.js";
+import type { Scope } from "./scope.js";
+import type { Session } from "./session.js";
+import { seconds } from "./settle.js";
+import { stringOf, URN_KEY, type Values } from "./values.js";
+
+/** Before a deletion whose answer was lost is sent again, in milliseconds. */
+const PAUSE = 500;
+
+export async function remove<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  id: string,
+  props: Values,
+): Promise<void> {
+  const { kind, session } = scope;
+  const resource = describe(kind, props, id);
+  const memory = guard(session.settings, resource, props);
+  if (session.isAdopted(kind.name, id)) {
+    throw new ResourceError(
+      `${resource} was not deleted: a creation of this run has adopted it, so it lives on under its new name. Take the old ` +
+        "name out of the state with `pulumi state delete`. To rename a resource in the program, use the option `aliases`.",
+    );
+  }
+  // The replacement has the same id: deleting the predecessor would delete the successor.
+  if (session.isSucceeded(kind.name, id)) return;
+  if (!kind.delete) return;
+  if (session.settings.api === "documented") return abandonOrRefuse(session, resource, props, kind.name);
+  try {
+    await deleteSurely(scope, id, props);
+  } catch (error) {
+    if (error instanceof RouteMissingError) return abandonOrRefuse(session, resource, props, kind.name);
+    if (!isGone(error)) throw about(resource, "deleted", error);
+    if (!kind.ended?.(props, session.clock.now()) && !sameKey(session.settings, memory))
+      throw keyChanged(resource);
+  }
+}
+
+function abandonOrRefuse(session: Session, resource: string, props: Values, kind: string): void {
+  const why =
+    session.settings.api === "documented"
+      ? `the specification shows no request that deletes a ${kind} (cloudservices:api is documented)`
+      : `the service has no route that deletes a ${kind}`;
+  if (session.settings.undeletable === "error") {
+    throw new ResourceError(
+      `${resource} was not deleted: ${why}. To take it out of the state and leave it at the service, set the option ` +
+        "`retainOnDelete: true` on it, or cloudservices:undeletable to abandon for the whole stack.",
+    );
+  }
+  session.reporter.warn(
+    stringOf(props, URN_KEY),
+    `${resource} was left at the service: ${why}. It may go on costing money.`,
+  );
+}
+
+/** Asks until it is certain: a deletion may be repeated, and its answer may be lost. */
+async function deleteSurely<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  id: string,
+  props: Values,
+): Promise<void> {
+  const { kind, session } = scope;
+  const limit = timeLimit(props, "delete", kind.limits.delete);
+  const startedAt = session.clock.now();
+  for (let lost = 0; ; ) {
+    try {
+      await kind.delete?.(session.api, id);
+      break;
+    } catch (error) {
+      const unsure = error instanceof CloudServicesError && error.outcome === "ambiguous";
+      if (!unsure || ++lost === 3) throw error;
+      await session.clock.sleep(PAUSE);
+    }
+  }
+  scope.reader.forget(id);
+  await kind.settling?.waitForAbsence?.(session.api, id, {
+    timeout: Math.max(1, limit - (session.clock.now() - startedAt)),
+    onPoll: ({ status = "not answering", elapsed }) =>
+      session.reporter.status(
+        stringOf(props, URN_KEY),
+        `${status} for ${seconds(elapsed)} (limit ${seconds(limit)})`,
+      ),
+  });
+}

@@ -1,5 +1,5 @@
 import { CloudServices } from "cloudservices-sdk";
-import { Database, Link } from "pulumi-cloudservices";
+import { Database, Link, VpsInstance } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
 import { openCloud, openSandbox, takeRequests } from "../support/cloud.js";
 import { failureOf } from "../support/stack.js";
@@ -62,5 +62,35 @@ describe("pain: import is impossible", () => {
     };
     expect(await failureOf(stack.up({ program: twice }))).toContain("is managed by this stack already");
     expect(sandbox.resources()).toHaveLength(1);
+  });
+
+  it("moves a resource to a new name: the old one leaves the state, and nothing is deleted", async () => {
+    const { sandbox, stack } = await openCloud(async () => void new Database("old", inputs));
+    await stack.up();
+    const id = sandbox.resources()[0]?.id ?? "";
+    const moved = async () => void new Database("new", { ...inputs, adopt: id });
+    await stack.up({ program: moved });
+    expect(sandbox.resources().map((resource) => resource.id)).toEqual([id]);
+    expect((await stack.export()).resources.map(({ urn }) => urn.split("::").at(-1))).toEqual(["new"]);
+    expect((await stack.up()).summary).toEqual({ same: 1 });
+    expect(sandbox.resources()).toHaveLength(1);
+  });
+
+  it("leaves alone what the program does not mention, and powers nothing off without consent", async () => {
+    const sandbox = await openSandbox();
+    const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });
+    const server = { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" };
+    const { id } = await client.vps.create({ name: "by-hand", ...server, backupsEnabled: true });
+    await client.vps.waitUntilSettled(id, { interval: 20 });
+    const bigger = { ...server, plan: "vps-standard-2", adopt: id };
+    const { stack } = await openCloud(async () => void new VpsInstance("web", bigger), { sandbox });
+    expect(await failureOf(stack.up())).toContain("Set allowStopping to true");
+    expect(sandbox.resources()[0]?.fields).toMatchObject({ status: "running", plan: "vps-micro-1" });
+
+    const allowed = async () => void new VpsInstance("web", { ...bigger, allowStopping: true });
+    await stack.up({ program: allowed });
+    const fields = { status: "running", plan: "vps-standard-2", backups_enabled: true };
+    expect(sandbox.resources()[0]?.fields).toMatchObject(fields);
+    expect((await stack.preview()).summary).toEqual({ same: 1 });
   });
 });

@@ -32,3 +32,22 @@ describe("a schedule that a database declares for itself", () => {
     expect((await stack.preview()).summary).toEqual({ same: 2 });
   });
 });
+
+describe("a schedule, which the service knows by its database", () => {
+  it("survives a new name and a forced replacement", async () => {
+    const named = (name: string) => async () => {
+      new BackupSchedule(name, { ...daily, databaseId: orders("db-starter-1").id, retentionDays: 7 });
+    };
+    const scheduled = () => sandbox.resources().filter(({ kind }) => kind === "BackupSchedule");
+    const { sandbox, stack } = await openCloud(named("nightly"));
+    await stack.up();
+    await stack.up({ program: named("backups") });
+    expect(scheduled()).toHaveLength(1);
+    const urn =
+      (await stack.export()).resources.find(({ type }) => type.endsWith("BackupSchedule"))?.urn ?? "";
+    expect((await stack.up({ replace: [urn] })).summary).toMatchObject({ replace: 1 });
+    expect(scheduled()).toHaveLength(1);
+    expect((await stack.destroy()).summary).toEqual({ delete: 2 });
+    expect(sandbox.resources()).toEqual([]);
+  });
+});

@@ -66,7 +66,7 @@ describe("the guard of the state's version", () => {
     await stack.up();
     takeRequests(sandbox);
     const state = await stack.export();
-    await stack.import({ ...state, text: state.text.replace(/"version":1\b/, '"version":2') });
+    await stack.import({ ...state, text: state.text.replace(/"version":\s*1\b/, '"version":2') });
     expect(await failureOf(stack.destroy())).toContain("a newer version of pulumi-cloudservices");
     expect(takeRequests(sandbox)).toEqual([]);
   });

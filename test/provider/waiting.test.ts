@@ -56,15 +56,30 @@ describe("pain: a timeout is too short or ignored, and the next run starts over"
 });
 
 describe("a resource that fails", () => {
-  it("ends the waiting at once with the service's reason, and is replaced by the next run", async () => {
+  it("ends the waiting at once with the service's reason, and leaves nothing behind", async () => {
     const { sandbox, stack } = await openCloud(async () => void new VpsInstance("web", server));
     sandbox.progress("vps", { mode: "fail", reason: "no capacity in eu-central-1", ms: 10 }, { next: 1 });
     expect(await failureOf(stack.up())).toContain("no capacity in eu-central-1");
-    const [failed] = sandbox.resources();
-    expect((await stack.up()).summary).toEqual({ replace: 1 });
-    expect(sandbox.resources().map(({ id }) => id)).not.toContain(failed?.id);
+    // Nothing is left of it, neither at the service nor in the state.
+    expect(sandbox.resources()).toEqual([]);
+    expect((await stack.export()).resources).toEqual([]);
+    expect((await stack.up()).summary).toEqual({ create: 1 });
     expect(sandbox.resources()).toHaveLength(1);
     expect((await stack.preview()).summary).toEqual({ same: 1 });
+  });
+});
+
+describe("a replacement that fails", () => {
+  it("leaves the predecessor alone when the program is put back", async () => {
+    const { sandbox, stack } = await openCloud(async () => void new Database("orders", database));
+    await stack.up();
+    const ids = sandbox.resources().map(({ id }) => id);
+    sandbox.progress("database", { mode: "fail", reason: "no capacity", ms: 10 }, { next: 1 });
+    const moved = async () => void new Database("orders", { ...database, region: "us-east-1" });
+    expect(await failureOf(stack.up({ program: moved }))).toContain("no capacity");
+    const back = async () => void new Database("orders", database);
+    expect((await stack.up({ program: back })).summary).toEqual({ same: 1 });
+    expect(sandbox.resources().map(({ id }) => id)).toEqual(ids);
   });
 });
 

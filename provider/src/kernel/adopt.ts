@@ -3,6 +3,7 @@ import { fieldsOf, inputsOf } from "./kind.js";
 import { describe } from "./memory.js";
 import { disagreements } from "./once.js";
 import { outputsOf } from "./outputs.js";
+import { rulesOn } from "./plan.js";
 import { readDocumented } from "./remote.js";
 import type { Scope } from "./scope.js";
 import { changesOf, waitFor } from "./settle.js";
@@ -35,19 +36,30 @@ export async function lookUpForAdoption<I extends object, R extends object>(
         "and only a new resource could change that. Nothing was done. Make the program say what the resource is.",
     );
   }
+  const is = Object.fromEntries(fieldsOf(kind).map(([field, input]) => [field, input.from?.(remote)]));
+  const refused = rulesOn(kind, is, values, session.settings);
+  if (refused.length > 0) {
+    const reasons = refused.map(({ property, reason }) => `${property} ${reason}`.trim());
+    throw new ResourceError(
+      `${resource} cannot be adopted as the program has it: ${reasons.join("; ")}. Nothing was done.`,
+    );
+  }
   session.adopts(kind.name, id);
   return remote;
 }
 
-/** Applies what can be changed in place; what the service does not show is sent, as it may be different. */
+/**
+ * Applies what can be changed in place, and gives the answer to that; what the service does not show is sent,
+ * as it may be different.
+ */
 export async function takeOver<I extends object, R extends object>(
   scope: Scope<I, R>,
   values: Values,
   id: string,
   remote: R,
-): Promise<void> {
+): Promise<R | undefined> {
   const { kind, session } = scope;
-  if (session.settings.api === "documented" || !kind.update) return;
+  if (session.settings.api === "documented" || !kind.update) return remote;
   const inputs = inputsOf(kind, values);
   const differing = disagreements(kind, values, remote);
   const fields = fieldsOf(kind)
@@ -56,12 +68,12 @@ export async function takeOver<I extends object, R extends object>(
         isPresent(values[field]) && input.onChange === "update" && (!input.from || differing.includes(field)),
     )
     .map(([field]) => field);
-  if (fields.length === 0) return;
+  if (fields.length === 0) return remote;
   const settled = waitFor(scope, values, id, "create", () => undefined);
   try {
     // What an interrupted run has left may still be on its way.
     if (kind.settling?.phase(remote) === "pending") await settled();
-    await kind.update(session.api, id, changesOf(kind, fields, inputs), {
+    return await kind.update(session.api, id, changesOf(kind, fields, inputs), {
       before: inputs,
       after: inputs,
       applied: () => undefined,

@@ -1,16 +1,17 @@
 import { runtime } from "@pulumi/pulumi";
 import { clientOf } from "./client.js";
 import { engineReporter } from "./engine-log.js";
-import { ConfigurationError, messageOf, PartialFailure } from "./errors.js";
+import { ConfigurationError, messageOf, PartialFailure, ResourceError } from "./errors.js";
 import type { Kind } from "./kind.js";
 import * as lifecycle from "./lifecycle.js";
+import { describe } from "./memory.js";
 import { check, diff } from "./plan.js";
 import { remove } from "./remove.js";
 import { Scope } from "./scope.js";
 import { scrub, secretsIn } from "./scrub.js";
 import { Session } from "./session.js";
 import { readSettings } from "./settings.js";
-import { isRecord, PROVIDER_KEY, UNKNOWN, type Values } from "./values.js";
+import { isRecord, PROVIDER_KEY, stringOf, UNKNOWN, URN_KEY, type Values } from "./values.js";
 
 /*
  * The one file that knows how the engine's host of dynamic providers talks: which hooks it calls with what, how it
@@ -177,7 +178,21 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
       }),
     diff: (id, olds, news) =>
       hook([news, olds], ({ session }) => {
-        session.manages(kind.name, id);
+        if (session.isAdopted(kind.name, id)) {
+          throw new ResourceError(
+            `${describe(kind, news, id)} is managed by this stack, and another resource of this run has adopted it. Nothing was ` +
+              "done to it. Take `adopt` (or cloudservices:adoptInterrupted) out again, and the adopting resource out of the state " +
+              "with `pulumi state delete`.",
+          );
+        }
+        session.holds(kind.name, id, stringOf(news, URN_KEY));
+        const asked = session.names.adoptionAsked(stringOf(news, URN_KEY) ?? "");
+        if (asked !== undefined && asked !== id) {
+          throw new ResourceError(
+            `${describe(kind, news, id)} exists, so it cannot adopt ${asked}: adopting is a matter of creation. Remove \`adopt\`, or ` +
+              "declare the other resource under a name of its own.",
+          );
+        }
         const difference = diff(
           kind,
           received(olds),

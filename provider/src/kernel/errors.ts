@@ -14,6 +14,8 @@ export class PartialFailure extends ResourceError {
     message: string,
     readonly resourceId: string,
     readonly outputs: Readonly<Record<string, unknown>>,
+    /** What went wrong, without what becomes of the resource. */
+    readonly why?: string,
   ) {
     super(message);
   }

@@ -1,5 +1,6 @@
 import {
   ConflictError,
+  FailedStateError,
   type ListAnswer,
   NotFoundError,
   RouteMissingError,
@@ -203,6 +204,61 @@ describe("creating exactly once", () => {
   });
 });
 
+describe("a creation that has failed for good", () => {
+  it("leaves nothing, so that no replacement takes it for a successor", async () => {
+    const { kind, things } = service();
+    const failing: Kind<Inputs, Remote> = {
+      ...kind,
+      settling: {
+        phase: () => "failed",
+        status: () => "failed",
+        reason: () => "no capacity",
+        wait: async () => {
+          throw new FailedStateError({ message: "it failed: no capacity" }, "failed");
+        },
+        waitForAbsence: async () => undefined,
+      },
+    };
+    const { scope, checked } = open(failing);
+    const error = await failure(create(scope, checked({})));
+    expect(error).not.toBeInstanceOf(PartialFailure);
+    expect(error).toMatchObject({ message: expect.stringMatching(/no capacity.*has been deleted/) });
+    expect(things.size).toBe(0);
+  });
+});
+
+describe("a creation without an answer", () => {
+  it("is never sent again: it may still be carried out", async () => {
+    const { kind, mishaps, calls } = service();
+    const { scope, checked } = open(kind);
+    mishaps.push({ on: "create", when: "before", error: lost });
+    expect(await failure(create(scope, checked({})))).toMatchObject({
+      message: expect.stringContaining("may or may not have been created"),
+    });
+    expect(calls.filter((call) => call === "create")).toHaveLength(1);
+  });
+});
+
+describe("an update without an answer", () => {
+  it("is sent again by the next run, even where the program has been put back", async () => {
+    const { kind, mishaps, calls } = service();
+    const { scope, checked } = open(kind);
+    const first = checked({ hidden: "one" });
+    const { id, outputs } = await create(scope, first);
+    const second = checked({ hidden: "two" }, first);
+    mishaps.push({ on: "update", when: "after", error: lost });
+    const partial = await failure(update(scope, id, outputs, second));
+    expect(partial).toBeInstanceOf(PartialFailure);
+    if (!(partial instanceof PartialFailure)) return;
+    const refreshed = await read(scope, id, { ...partial.outputs });
+    calls.length = 0;
+    const settled = await update(scope, id, refreshed?.outputs ?? {}, checked({ hidden: "one" }, first));
+    expect(calls).toContain("update");
+    expect(settled).toMatchObject({ __state: { settled: true } });
+    expect(settled["__state"]).not.toHaveProperty("uncertain");
+  });
+});
+
 describe("adopting", () => {
   it("that ended before its changes were sent sends them on the next run", async () => {
     const { kind, mishaps, add, calls } = service();
@@ -264,6 +320,20 @@ describe("deleting", () => {
     await remove(scope, id, outputs);
     expect(things.size).toBe(0);
     expect(calls.filter((call) => call === "delete")).toHaveLength(2);
+  });
+
+  it("leaves what another resource of the program has by now", async () => {
+    const { kind, things } = service();
+    const { scope, session, checked } = open(kind);
+    const { id, outputs } = await create(scope, checked({}));
+    const later = open(kind);
+    later.session.holds("Thing", id, "urn:pulumi:dev::shop::Thing::its-new-name");
+    await remove(later.scope, id, outputs);
+    expect(things.size).toBe(1);
+    expect(later.warnings).toEqual([expect.stringContaining("another resource of the program has it now")]);
+    await remove(scope, id, outputs);
+    expect(things.size).toBe(0);
+    expect(session.isManaged("Thing", id)).toBe(true);
   });
 
   it("leaves the successor of a resource that is known by the same id", async () => {

@@ -1,11 +1,13 @@
+import { CloudServicesError } from "cloudservices-sdk";
 import { lookUpForAdoption, takeOver } from "./adopt.js";
 import { messageOf, PartialFailure, ResourceError } from "./errors.js";
-import { inputsOf, type Kind, type UpdateContext } from "./kind.js";
-import { describe, guard, heldInputs, keyChanged, type Memory, sameKey } from "./memory.js";
+import { fieldsOf, inputsOf, type Kind, type UpdateContext } from "./kind.js";
+import { describe, guard, heldInputs, keyChanged, type Memory, recall, sameKey } from "./memory.js";
 import { type Created, createOnce } from "./once.js";
 import { inputsHeld, outputsOf, withBeside } from "./outputs.js";
 import { changedFields, effect } from "./plan.js";
 import { about, isGone, readRemote } from "./remote.js";
+import { remove } from "./remove.js";
 import type { Scope } from "./scope.js";
 import { changesOf, finish, waitFor } from "./settle.js";
 import { stringOf, URN_KEY, type Values } from "./values.js";
@@ -35,13 +37,42 @@ export async function create<I extends object, R extends object>(
   }
   // Where the answer shows no id, the resource is known by the only name it has here.
   const id = adopt ?? kind.id(created.remote) ?? `unnamed:${stringOf(values, URN_KEY) ?? kind.name}`;
-  session.manages(kind.name, id);
+  session.holds(kind.name, id, stringOf(values, URN_KEY));
   if (kind.createIsIdempotent) session.succeeds(kind.name, id);
   scope.reader.forget(id);
   const asked = created.asked === undefined ? {} : { asked: created.asked };
   const unfinished = { id, values, previous: {}, remote: created.remote, ...asked };
-  if (created.resumed) await takeOver(scope, values, id, created.remote);
-  return { id, outputs: await finish(scope, unfinished, "create") };
+  if (created.resumed) {
+    const remote = await takeOver(scope, values, id, created.remote);
+    return { id, outputs: await finish(scope, { ...unfinished, remote }, "create") };
+  }
+  try {
+    return { id, outputs: await finish(scope, unfinished, "create") };
+  } catch (error) {
+    throw await withoutWreck(scope, id, error);
+  }
+}
+
+/**
+ * A creation that has failed for good leaves nothing: kept in the state, it would stand in the way, and in a
+ * replacement the engine would take it for the successor and delete the predecessor that works.
+ */
+async function withoutWreck<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  id: string,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof PartialFailure) || recall({ ...error.outputs })?.failed === undefined) return error;
+  if (scope.kind.occurrence) return error;
+  try {
+    await remove(scope, id, { ...error.outputs });
+  } catch {
+    return error;
+  }
+  return new ResourceError(
+    `${describe(scope.kind, { ...error.outputs }, id)} could not be created: ${error.why ?? error.message} ` +
+      "What was left of it has been deleted; run `pulumi up` to try again.",
+  );
 }
 
 /** Finds out what holds at the service. Nothing when the resource is proven to be gone. */
@@ -84,6 +115,10 @@ export async function read<I extends object, R extends object>(
 
 /** A resource that was unfinished may have settled, or failed, while nobody was looking. */
 function found<I extends object, R extends object>(kind: Kind<I, R>, remote: R, memory: Memory | undefined) {
+  // What the answer does not show stays uncertain until it is sent once more.
+  const shown = new Map(fieldsOf(kind).map(([field, input]) => [field, input.from?.(remote) !== undefined]));
+  const uncertain = memory?.uncertain?.filter((field) => !shown.get(field)) ?? [];
+  if (uncertain.length > 0) return { settled: false, uncertain };
   // What has worked is not unfinished for being busy, or broken, at the moment of a look.
   if (memory?.settled) return { settled: true };
   const phase = kind.settling?.phase(remote) ?? "settled";
@@ -105,7 +140,9 @@ export async function update<I extends object, R extends object>(
   const memory = guard(session.settings, resource, olds);
   session.manages(kind.name, id);
   const before = heldInputs(kind, olds);
-  const fields = changedFields(kind, before, news)
+  const changed = new Set(changedFields(kind, before, news).map(([field]) => field));
+  const fields = fieldsOf(kind)
+    .filter(([field]) => changed.has(field) || memory?.uncertain?.includes(field))
     .filter(([, input]) => effect(kind, input, news, session.settings) === "update")
     .map(([field]) => field);
   const values =
@@ -132,12 +169,15 @@ export async function update<I extends object, R extends object>(
       );
     }
     // A kind that converges may have been left half-way (a server powered off), so the next run has to look after it.
-    const untouched = applied.size === 0 && memory?.settled !== false && !kind.converge;
+    const uncertain = error instanceof CloudServicesError && error.outcome === "ambiguous" ? fields : [];
+    const untouched =
+      applied.size === 0 && memory?.settled !== false && !kind.converge && uncertain.length === 0;
     if (untouched) throw about(resource, "updated", error);
     const holds = { ...before };
     for (const field of applied) holds[field] = values[field];
     const outputs = outputsOf(kind, session.settings, withBeside(holds, values), undefined, olds, {
       settled: false,
+      ...(uncertain.length > 0 ? { uncertain } : {}),
     });
     throw new PartialFailure(
       `${resource} is updated in part (${[...applied].join(", ") || "nothing yet"}): ${messageOf(error)}`,

@@ -18,6 +18,8 @@ const shape = z.looseObject({
   everSettled: z.boolean(),
   /** Why it will never settle. */
   failed: z.string().optional(),
+  /** Inputs of which nobody knows whether the service has the old or the new value: the answer was lost. */
+  uncertain: z.array(z.string()).optional(),
   /** The name that the inputs ask for, where a stranger had it and the next candidate was taken. */
   asked: z.string().optional(),
 });
@@ -27,7 +29,7 @@ export type Memory = z.infer<typeof shape>;
 
 /** What an operation found out about a resource; the rest of its memory follows from the session. */
 export type Found = Pick<Memory, "given" | "settled"> &
-  Partial<Pick<Memory, "everSettled" | "failed" | "asked" | "baseUrl" | "key">>;
+  Partial<Pick<Memory, "everSettled" | "failed" | "uncertain" | "asked" | "baseUrl" | "key">>;
 
 export function remember(settings: Settings, found: Found): Memory {
   return {

@@ -8,6 +8,7 @@ export class NamesInPlan {
   readonly #current = new Map<string, string>();
   readonly #derived = new Set<string>();
   readonly #given = new Set<string>();
+  readonly #adopting = new Map<string, string>();
 
   /** Notes the name of a resource that exists. */
   existing(urn: string, name: string): void {
@@ -18,6 +19,21 @@ export class NamesInPlan {
   given(urn: string, itself: boolean): void {
     if (itself) this.#given.add(urn);
     else this.#given.delete(urn);
+  }
+
+  /** Notes which existing resource the program asks to adopt. */
+  adopting(urn: string, id: unknown): void {
+    if (typeof id === "string") this.#adopting.set(urn, id);
+    else this.#adopting.delete(urn);
+  }
+
+  adoptionAsked(urn: string): string | undefined {
+    return this.#adopting.get(urn);
+  }
+
+  /** Whether the resource to be created takes the place of one that this process has seen. */
+  isReplacement(urn: string): boolean {
+    return this.#current.has(urn);
   }
 
   isGiven(urn: string): boolean {

@@ -4,6 +4,7 @@ import {
   RouteMissingError,
   UnreadableAnswerError,
 } from "cloudservices-sdk";
+import type { Census } from "./census.js";
 import { messageOf, ResourceError } from "./errors.js";
 import { fieldsOf, type Kind, type Naming } from "./kind.js";
 import { describe } from "./memory.js";
@@ -14,11 +15,14 @@ import type { Scope } from "./scope.js";
 import type { Session } from "./session.js";
 import { isPresent, stringOf, URN_KEY, type Values } from "./values.js";
 
-/** How often a creation whose answer was lost is sent again, once it is certain that it had no effect. */
+/** How often a creation is sent that cannot double, and how many strangers' names are passed over. */
 const ATTEMPTS = 3;
 
-/** Listings may lag behind writes; absence is believed after this pause, in milliseconds. */
+/** Before a creation is sent again that the service itself keeps from doubling, in milliseconds. */
 const PAUSE = 2_000;
+
+/** A request may be carried out long after its answer was lost, and listings lag behind: when to look, in milliseconds. */
+const LOOKS = [1_000, 3_000, 6_000];
 
 export interface Created<R> {
   readonly remote: R;
@@ -90,7 +94,6 @@ async function createListed<I extends object, R extends object>(
   scope: Scope<I, R>,
   order: Order<I, R>,
 ): Promise<Created<R>> {
-  const { kind, session } = scope;
   const { naming } = order;
   if (!naming || !canList(scope)) return createBlindly(scope, order);
 
@@ -104,25 +107,34 @@ async function createListed<I extends object, R extends object>(
     : undefined;
   if (present) return foundBefore(scope, order, present);
 
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const remote = await post(scope, order.inputs);
-      before.add(remote);
-      return { remote, resumed: false };
-    } catch (error) {
-      if (!isAmbiguous(error)) throw error;
-      await session.clock.sleep(PAUSE);
-      const newcomer = (await lookAfter(scope, order, error)).find(
-        (remote) => naming.matches(remote, order.inputs) && !before.has(remote),
-      );
-      if (newcomer && order.derived && agrees(kind, order.values, newcomer)) {
-        before.add(newcomer);
-        return { remote: newcomer, resumed: false };
-      }
-      if (newcomer) throw stopped(scope, order, error, newcomer);
-      if (attempt === ATTEMPTS) throw stopped(scope, order, error);
-    }
+  try {
+    const remote = await post(scope, order.inputs);
+    before.add(remote);
+    return { remote, resumed: false };
+  } catch (error) {
+    if (!isAmbiguous(error)) throw error;
+    const remote = await find(scope, order, before, error);
+    before.add(remote);
+    return { remote, resumed: false };
   }
+}
+
+/** Looks for what a lost creation has made. That it is not there does not prove that it will not be. */
+async function find<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Order<I, R>,
+  before: Census<R>,
+  lost: CloudServicesError,
+): Promise<R> {
+  for (const pause of LOOKS) {
+    await scope.session.clock.sleep(pause);
+    const newcomer = (await lookAfter(scope, order, lost)).find(
+      (remote) => order.naming?.matches(remote, order.inputs) && !before.has(remote),
+    );
+    if (newcomer && order.derived && agrees(scope.kind, order.values, newcomer)) return newcomer;
+    if (newcomer) throw stopped(scope, order, lost, newcomer);
+  }
+  throw stopped(scope, order, lost);
 }
 
 /** What the service has after an answer was lost; when it cannot be asked either, nobody can tell. */
@@ -276,7 +288,9 @@ function foundBefore<I extends object, R extends object>(
         : "An interrupted run has left it, a stack of the same name on this account owns it, or a forced replacement is to replace it.",
       managed
         ? ""
-        : `If it is yours, take it over with the input adopt: ${JSON.stringify(id)}, or set cloudservices:adoptInterrupted to true.`,
+        : session.names.isReplacement(stringOf(order.values, URN_KEY) ?? "")
+          ? "If an interrupted replacement has left it, set cloudservices:adoptInterrupted to true."
+          : `If it is yours, take it over with the input adopt: ${JSON.stringify(id)}, or set cloudservices:adoptInterrupted to true.`,
       managed
         ? `Give the new one a ${order.naming?.field} of its own.`
         : `If it belongs to another stack, set cloudservices:namespace here. In a forced replacement, give the new one a ${order.naming?.field} of its own.`,

@@ -56,6 +56,11 @@ describe("pain: the service reads a secret back masked, and the mask is written 
     if (!mask.startsWith("x")) expect(after["uri"]).toBe("postgres://u:pw@h/db");
   });
 
+  it("but a field that is no secret may well look like a mask", () => {
+    const held = { url: "https://a.test/", domain: "d.test" };
+    expect(outputs(held, { id: "x", domain: "xxxx" })["domain"]).toBe("xxxx");
+  });
+
   it("the specification's own <PASSWORD> is none either", () => {
     const before = outputs({ url: "https://a.test/" }, { id: "x", uri: "postgres://u:pw@h/db" });
     expect(

@@ -16,7 +16,8 @@ import {
 const isMasked = (value: unknown): boolean =>
   typeof value === "string" && (/^[*•●xX]{3,}$/.test(value) || /[*•●]{4,}|<PASSWORD>/.test(value));
 
-const tells = (value: unknown): boolean => isPresent(value) && !isMasked(value);
+const tells = (value: unknown, secret: true | undefined): boolean =>
+  isPresent(value) && !(secret && isMasked(value));
 
 /** Inputs that every kind has, beside those of its definition. */
 const BESIDE = ["adopt", "customTimeouts", URN_KEY, NAME_KEY, PROVIDER_KEY];
@@ -46,12 +47,12 @@ export function outputsOf<I extends object, R extends object>(
   for (const [field, input] of fieldsOf(kind)) {
     const said = remote === undefined ? undefined : input.from?.(remote);
     if (isPresent(held[field]))
-      outputs[field] = tells(said) && !same(input, held[field], said) ? said : held[field];
-    else if (tells(said)) outputs[field] = said;
+      outputs[field] = tells(said, input.secret) && !same(input, held[field], said) ? said : held[field];
+    else if (tells(said, input.secret)) outputs[field] = said;
   }
   for (const [name, output] of Object.entries(kind.outputs)) {
     const said = remote === undefined ? undefined : output.from(remote);
-    if (tells(said)) outputs[name] = said;
+    if (tells(said, output.secret)) outputs[name] = said;
     else if (said === null) continue;
     else if (outputs[name] === undefined) outputs[name] = previous[name];
   }

@@ -68,15 +68,17 @@ describe("check", () => {
 
   it("tells every wrong field at once, with what is allowed and the nearest match", () => {
     const { failures } = checked({ size: "smal", url: "ftp://x", count: 10, titel: 1, __urn: urn });
-    expect(failures.map(({ property, reason }) => `${property}: ${reason}`)).toEqual([
-      ': Thing has no input "titel"',
-      "url: must be an absolute http or https URL",
+    expect(failures.map(({ reason }) => reason)).toEqual([
+      'Thing has no input "titel"',
+      "url (ftp://x/…) must be an absolute http or https URL",
       expect.stringMatching(
-        /^size: "smal" is not in the specification's list: small, large. Did you mean "small"\?/,
+        /^size "smal" is not in the specification's list: small, large. Did you mean "small"\?/,
       ),
-      "region: is required",
-      "count: must be a whole number from 1 to 9",
+      "region is required",
+      "count (10) must be a whole number from 1 to 9",
     ]);
+    // The engine prints the value of a property that is named to it, also where the program made a secret of it.
+    expect(failures.map(({ property }) => property)).toEqual(["", "", "", "", ""]);
   });
 
   it("never names a secret's property to the engine, which would print its value", () => {
@@ -111,6 +113,12 @@ describe("check", () => {
     const named = checked({ ...valid, name: "mine" }, created).inputs;
     expect(named).not.toHaveProperty("__name");
     expect(checked(valid, named).inputs).toMatchObject({ name: "mine" });
+  });
+
+  it("fills in no default for what a program that adopts does not mention", () => {
+    const adopted = checked({ ...valid, adopt: "x1" }).inputs;
+    expect(adopted).not.toHaveProperty("count");
+    expect(checked(valid, adopted).inputs).not.toHaveProperty("count");
   });
 
   it("lets an adopted resource keep its name", () => {
@@ -152,7 +160,7 @@ describe("check", () => {
     const change = (news: Values, by: Settings) =>
       checked({ ...valid, ...news }, checked(valid).inputs, new NamesInPlan(), by).failures;
     expect(change({ url: "https://other.test" }, documented)).toEqual([
-      { property: "url", reason: expect.stringContaining("the specification shows no request") },
+      { property: "", reason: expect.stringMatching(/^url .*the specification shows no request/) },
     ]);
     expect(change({ loud: true }, documented)).toEqual([]);
     const abandoning = settingsWith({

@@ -47,7 +47,9 @@ export function check<I extends object, R extends object>(
 
   for (const [field, input] of fieldsOf(kind)) {
     // A default that came with a newer version is no change of a resource that was made without it.
-    const otherwise = exists && olds[field] === undefined ? undefined : input.default;
+    // And what the program does not mention is not changed by adopting.
+    const unasked = exists ? olds[field] === undefined : isPresent(news["adopt"]);
+    const otherwise = unasked ? undefined : input.default;
     const value = isPresent(news[field]) ? news[field] : otherwise;
     if (value === undefined) {
       const name = kind.naming?.field === field ? nameFor(kind, olds, news, settings, names) : undefined;
@@ -56,7 +58,7 @@ export function check<I extends object, R extends object>(
       continue;
     }
     const complaint = containsUnknown(value) ? undefined : complaintAbout(input, value, settings);
-    if (complaint !== undefined) failures.push(failure(field, input, complaint));
+    if (complaint !== undefined) failures.push(failure(field, input, complaint, value));
     inputs[field] = complaint === undefined ? keepSpelling(input, olds[field], value) : value;
   }
   failures.push(...common(kind, exists, olds, news, inputs));
@@ -69,15 +71,28 @@ export function check<I extends object, R extends object>(
   if (place !== undefined) inputs[URN_KEY] = place;
   const derived = derivedName(kind, exists, olds, news, inputs);
   if (derived !== undefined) inputs[NAME_KEY] = derived;
+  if (place !== undefined) names.adopting(place, news["adopt"]);
   if (place !== undefined && kind.naming) names.given(place, isPresent(news[kind.naming.field]));
 
   if (failures.length === 0) failures.push(...acrossFields(kind, exists, olds, news, inputs, settings));
   return { inputs, failures };
 }
 
-function failure(field: string, input: Input<unknown, never>, reason: string): Failure {
-  // The engine prints the value of the property that a failure names.
-  return input.secret ? { property: "", reason: `${field} ${reason}` } : { property: field, reason };
+/**
+ * The engine prints the value of the property that a failure names, also where the program has made a secret of it,
+ * so failures about single fields name none and tell themselves what can be told of the value.
+ */
+function failure(field: string, input: Input<unknown, never>, reason: string, value?: unknown): Failure {
+  const shown = input.secret ? "" : showable(value);
+  return { property: "", reason: `${field}${shown && ` (${shown})`} ${reason}` };
+}
+
+/** What is never a secret: numbers and, of a URL, where it leads but not to what. */
+function showable(value: unknown): string {
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (typeof value !== "string" || !URL.canParse(value)) return "";
+  const { protocol, host } = new URL(value);
+  return `${protocol}//${host}/…`;
 }
 
 function unknownInputs<I extends object, R extends object>(kind: Kind<I, R>, news: Values): Failure[] {
@@ -213,7 +228,7 @@ function acrossFields<I extends object, R extends object>(
       property: "adopt",
       reason:
         `a change of ${replaced.map(([field]) => field).join(", ")} makes a new resource, which may not adopt the old one. ` +
-        "Remove `adopt` from the program: this resource has been adopted already",
+        "Remove `adopt` from the program; for what an interrupted replacement has left, set cloudservices:adoptInterrupted to true",
     });
   }
   if (settings.api === "documented" && replaced.length === 0) failures.push(...undocumented(kind, changed));
@@ -237,6 +252,14 @@ function undocumented<I extends object, R extends object>(
       ),
     );
 }
+
+/** The rules across fields for a resource that is to be taken from what it is to what the program asks for. */
+export const rulesOn = <I extends object, R extends object>(
+  kind: Kind<I, R>,
+  is: Values,
+  inputs: Values,
+  settings: Settings,
+): readonly Failure[] => kind.rules?.(plannedView(is, {}, inputs, settings, true, false)) ?? [];
 
 function plannedView<I extends object>(
   olds: Values,

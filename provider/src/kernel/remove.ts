@@ -8,6 +8,9 @@ import type { Session } from "./session.js";
 import { seconds } from "./settle.js";
 import { stringOf, URN_KEY, type Values } from "./values.js";
 
+/** However long the deletion itself has taken, there is time to see its effect, in milliseconds. */
+const LAST_LOOK = 5_000;
+
 /** Before a deletion whose answer was lost is sent again, in milliseconds. */
 const PAUSE = 500;
 
@@ -19,11 +22,13 @@ export async function remove<I extends object, R extends object>(
   const { kind, session } = scope;
   const resource = describe(kind, props, id);
   const memory = guard(session.settings, resource, props);
-  if (session.isAdopted(kind.name, id)) {
-    throw new ResourceError(
-      `${resource} was not deleted: a creation of this run has adopted it, so it lives on under its new name. Take the old ` +
-        "name out of the state with `pulumi state delete`. To rename a resource in the program, use the option `aliases`.",
+  const urn = stringOf(props, URN_KEY);
+  if (session.releases(kind.name, id, urn) || session.isAdopted(kind.name, id)) {
+    session.reporter.warn(
+      urn,
+      `${resource} was taken out of the state and not deleted: another resource of the program has it now.`,
     );
+    return;
   }
   // The replacement has the same id: deleting the predecessor would delete the successor.
   if (session.isSucceeded(kind.name, id)) return;
@@ -77,11 +82,13 @@ async function deleteSurely<I extends object, R extends object>(
   }
   scope.reader.forget(id);
   await kind.settling?.waitForAbsence?.(session.api, id, {
-    timeout: Math.max(1, limit - (session.clock.now() - startedAt)),
-    onPoll: ({ status = "not answering", elapsed }) =>
-      session.reporter.status(
-        stringOf(props, URN_KEY),
-        `${status} for ${seconds(elapsed)} (limit ${seconds(limit)})`,
-      ),
+    timeout: Math.max(LAST_LOOK, limit - (session.clock.now() - startedAt)),
+    onPoll: ({ status, elapsed }) => {
+      if (status !== undefined)
+        session.reporter.status(
+          stringOf(props, URN_KEY),
+          `${status} for ${seconds(elapsed)} (limit ${seconds(limit)})`,
+        );
+    },
   });
 }

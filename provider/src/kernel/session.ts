@@ -22,6 +22,7 @@ export class Session {
   readonly #managed = new Set<string>();
   readonly #adopted = new Set<string>();
   readonly #successors = new Set<string>();
+  readonly #holders = new Map<string, Set<string>>();
   readonly #told = new Set<string>();
 
   constructor(
@@ -50,6 +51,20 @@ export class Session {
     }
     this.#adopted.add(`${kind} ${id}`);
     this.manages(kind, id);
+  }
+
+  /** Notes which resource of the program an id belongs to. */
+  holds(kind: string, id: string, urn: string | undefined): void {
+    const key = `${kind} ${id}`;
+    this.manages(kind, id);
+    if (urn !== undefined) this.#holders.set(key, (this.#holders.get(key) ?? new Set()).add(urn));
+  }
+
+  /** Gives an id up for one resource; tells whether another resource of the program goes on having it. */
+  releases(kind: string, id: string, urn: string | undefined): boolean {
+    const holders = this.#holders.get(`${kind} ${id}`);
+    if (urn !== undefined) holders?.delete(urn);
+    return holders !== undefined && holders.size > 0;
   }
 
   isAdopted(kind: string, id: string): boolean {

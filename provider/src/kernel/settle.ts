@@ -98,6 +98,7 @@ export async function finish<I extends object, R extends object>(
           : "It stays in the state; the next `pulumi up` replaces it if it has never worked."),
       id,
       outputs(false, failed),
+      messageOf(error),
     );
   }
 }

@@ -125,14 +125,18 @@ function versionRules(planned: Planned<DatabaseInputs>): Failure[] {
     const reason = `is not a version of ${engine} that the specification lists: ${listed.join(", ")}. If the service has it all the same, set cloudservices:allowUnlisted to true`;
     return [{ property: "version", reason }];
   }
-  if (planned.creates || before === undefined || Number.parseFloat(version) >= Number.parseFloat(before))
-    return [];
+  if (planned.creates || before === undefined || compareVersions(version, before) >= 0) return [];
   return [
     {
       property: "version",
       reason: `cannot go down: the database runs ${before}. For ${version}, make a new database`,
     },
   ];
+}
+
+/** By their numbered parts: 8.10 is newer than 8.9. */
+function compareVersions(a: string, b: string): number {
+  return a.localeCompare(b, "en", { numeric: true });
 }
 
 function planRules(planned: Planned<DatabaseInputs>): Failure[] {

@@ -137,8 +137,9 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
   ) => api.vps.create({ name, ...inputs }),
   read: (api, id) => api.vps.get(id),
   list: (api, page) => api.vps.list(page),
-  async update(api, id, { name, plan, backupsEnabled, userData }, { settled, applied }) {
-    if (plan && powerState(await settled()) === "running") {
+  async update(api, id, { name, plan, backupsEnabled, userData }, { after, settled, applied }) {
+    const poweredOff = plan && powerState(await settled()) === "running";
+    if (poweredOff) {
       await api.vps.stop(id);
       await settled("stopped");
     }
@@ -151,11 +152,15 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
     if (Object.keys(patch).length === 0) return undefined;
     const remote = await api.vps.update(id, patch);
     applied("name", "plan", "backupsEnabled", "userData");
-    return remote;
+    // Where the program does not say, the power state is the one that was found.
+    if (!poweredOff || after.powerState !== undefined) return remote;
+    await settled();
+    await api.vps.start(id);
+    return settled("running");
   },
   async converge(api, remote, { after, settled }) {
-    const wanted = after.powerState ?? "running";
-    if (powerState(remote) === wanted) return remote;
+    const wanted = after.powerState;
+    if (wanted === undefined || powerState(remote) === wanted) return remote;
     await (wanted === "stopped" ? api.vps.stop(remote.id) : api.vps.start(remote.id));
     return settled(wanted);
   },
@@ -186,7 +191,7 @@ function planRules(planned: Planned<VpsInstanceInputs>): Failure[] {
       property: "plan",
       reason: `has a smaller disk (${disk} GB) than ${before} (${had} GB), and a disk cannot shrink. For a smaller one, make a new server`,
     });
-  } else if (planned.now("allowStopping") === false && planned.before("powerState") !== "stopped") {
+  } else if (planned.now("allowStopping") !== true && planned.before("powerState") !== "stopped") {
     failures.push({
       property: "plan",
       reason: `is changed with the server powered off. Set allowStopping to true to let this update stop it and start it again`,

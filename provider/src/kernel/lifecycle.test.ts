@@ -336,6 +336,15 @@ describe("deleting", () => {
     expect(session.isManaged("Thing", id)).toBe(true);
   });
 
+  it("says nothing of what has no deletion, however many resources share the id", async () => {
+    const { delete: _none, ...lasting } = service().kind;
+    const { scope, session, checked, warnings } = open(lasting);
+    const { id, outputs } = await create(scope, checked({}));
+    session.holds("Thing", id, "urn:pulumi:dev::shop::Thing::another-on-the-same-target");
+    await remove(scope, id, outputs);
+    expect(warnings).toEqual([]);
+  });
+
   it("leaves the successor of a resource that is known by the same id", async () => {
     const { kind, things } = service();
     const idempotent: Kind<Inputs, Remote> = { ...kind, createIsIdempotent: true };

@@ -22,6 +22,7 @@ export async function remove<I extends object, R extends object>(
   const { kind, session } = scope;
   const resource = describe(kind, props, id);
   const memory = guard(session.settings, resource, props);
+  if (!kind.delete) return;
   const urn = stringOf(props, URN_KEY);
   if (session.releases(kind.name, id, urn) || session.isAdopted(kind.name, id)) {
     session.reporter.warn(
@@ -32,7 +33,6 @@ export async function remove<I extends object, R extends object>(
   }
   // The replacement has the same id: deleting the predecessor would delete the successor.
   if (session.isSucceeded(kind.name, id)) return;
-  if (!kind.delete) return;
   if (session.settings.api === "documented") return abandonOrRefuse(session, resource, props, kind.name);
   try {
     await deleteSurely(scope, id, props);

@@ -15,6 +15,11 @@ const programs = {
   },
   Link: { route: "/shortener/links", source: 'new Link("docs", { url: "https://example.com/docs" });' },
   Inbox: { route: "/tempmail/inboxes", source: 'new Inbox("signup", {});' },
+  Webhook: {
+    route: "/webhooks",
+    source:
+      'new Webhook("events", { url: "https://example.com/", events: ["vps.snapshot.completed"], secret: "a-secret" });',
+  },
 };
 
 type Kind = keyof typeof programs;
@@ -77,7 +82,7 @@ describe.each(Object.entries(kills))("when %s around the answer to a creation", 
   );
 });
 
-describe.each(["VpsInstance", "Inbox"] as const)("an interrupted creation of a %s", (kind) => {
+describe.each(["VpsInstance", "Inbox", "Webhook"] as const)("an interrupted creation of a %s", (kind) => {
   it("is doubled by no later run", async () => {
     const { sandbox, project } = await interrupted(kind, killProvider);
     const [left] = sandbox.resources();

@@ -89,7 +89,11 @@ const kinds: Record<"Link" | "Database" | "VpsInstance" | "Inbox" | "Webhook", R
       ],
       secret: ["a-signing-secret", "another-signing-secret"],
     },
-    declare: declaring(Webhook),
+    // Of its own, or one that takes another's place in the program would be taken for its duplicate.
+    declare: (name, inputs, options) => {
+      const url = `${inputs["url"]}?of=${options.aliases.at(-1)?.name ?? name}`;
+      declaring(Webhook)(name, { ...inputs, url }, options);
+    },
   },
 };
 

@@ -31,6 +31,7 @@ interface ProgramOperation extends Operation {
   readonly refresh?: boolean;
   readonly target?: string[];
   readonly replace?: string[];
+  readonly continueOnError?: boolean;
 }
 
 /** A stack whose program is a function of the test, driven through the Automation API. */

@@ -79,17 +79,23 @@ export interface Occurrence<I, R> {
   isUnderWay(target: R, inputs: I): boolean;
 }
 
-/** How the name of a resource is derived where the program gives none, and recognised at the service. */
+/** How the name of a resource is derived where the program gives none. */
 export interface Naming<I, R> {
   readonly field: keyof I & string;
   readonly form: NameForm;
   /** The service refuses a second resource of the same name. */
   readonly unique?: true;
-  matches(remote: R, inputs: I): boolean;
   /** The service's own time of creation, as an ISO 8601 string. */
   createdAt?(remote: R): string | undefined;
   /** When the service lets go of a resource by itself; such a resource may be left to it. */
   expires?(remote: R): string | undefined;
+}
+
+/** How a resource is known again at the service before its id is known. */
+export interface Identity<I, R> {
+  /** What it is known by, as messages say it. */
+  readonly by: readonly (keyof I & string)[];
+  matches(remote: R, inputs: I): boolean;
 }
 
 /** Changed inputs with their new values; `null` stands for one that the program no longer gives. */
@@ -136,6 +142,8 @@ export interface Kind<I extends object, R extends object> {
   converge?(api: CloudServices, remote: R, context: UpdateContext<I, R>): Promise<R>;
 
   readonly naming?: Naming<I, R>;
+  /** Of a kind that can be listed. */
+  readonly identity?: Identity<I, R>;
   readonly settling?: Settling<R>;
   readonly occurrence?: Occurrence<I, R>;
   /** Sending the same creation twice is the same as sending it once. */
@@ -174,18 +182,28 @@ export const fieldsOf = <I extends object, R extends object>(
   kind: Kind<I, R>,
 ): [string, Input<unknown, R>][] => Object.entries(kind.inputs);
 
+const schemas = new WeakMap<object, z.ZodType>();
+
+/** The schema of a kind's inputs, made once. */
+function schemaOf<I extends object, R extends object>(kind: Kind<I, R>): z.ZodType {
+  const made = schemas.get(kind);
+  if (made) return made;
+  const shape = fieldsOf(kind).map(([field, { schema, optional }]) => [
+    field,
+    optional ? schema.optional() : schema,
+  ]);
+  const schema = z.object(Object.fromEntries(shape));
+  schemas.set(kind, schema);
+  return schema;
+}
+
 /**
  * The inputs as the kind's own functions take them.
  *
  * The one place where the types of a kind are asserted rather than inferred: the schema is built from a mapped
  * type, which the compiler cannot turn back into `I`. The values have been checked against it at run time.
  */
-export function inputsOf<I extends object, R extends object>(
+export const inputsOf = <I extends object, R extends object>(
   kind: Kind<I, R>,
   values: Readonly<Record<string, unknown>>,
-): I {
-  const shape: Record<string, z.ZodType> = {};
-  for (const [field, input] of fieldsOf(kind))
-    shape[field] = input.optional ? input.schema.optional() : input.schema;
-  return z.object(shape).parse(values) as I;
-}
+): I => schemaOf(kind).parse(values) as I;

@@ -79,12 +79,8 @@ function service() {
     },
     outputs: {},
     limits: { create: 1_000, update: 1_000, delete: 1_000 },
-    naming: {
-      field: "name",
-      form: "readable",
-      matches: (remote, inputs) => remote.name === inputs.name,
-      createdAt: (remote) => remote.createdAt,
-    },
+    naming: { field: "name", form: "readable" },
+    identity: { by: ["name"], matches: (remote, inputs) => remote.name === inputs.name },
     id: (remote) => remote.id,
     create: (_api, inputs) => call("create", () => add(inputs)),
     read: (_api, id) => call("read", () => find(id)),
@@ -99,7 +95,6 @@ function service() {
       field: "name",
       form: "hash",
       unique: true,
-      matches: (remote, inputs) => remote.name === inputs.name,
       createdAt: (remote) => remote.createdAt,
     },
     create: (_api, inputs) =>
@@ -162,7 +157,7 @@ describe("creating exactly once", () => {
 
   it("goes on with the id that an unreadable answer has shown", async () => {
     const { kind, mishaps, calls } = service();
-    const { naming: _none, ...unnamed } = kind;
+    const { naming: _name, identity: _none, ...unnamed } = kind;
     const { scope, checked } = open(unnamed);
     const unreadable = () => new UnreadableAnswerError(facts, [], "t1");
     mishaps.push({ on: "create", when: "after", error: unreadable });
@@ -180,6 +175,47 @@ describe("creating exactly once", () => {
     mishaps.push({ on: "list", when: "before", error: missing });
     await create(scope, checked({}));
     expect(things.size).toBe(1);
+  });
+
+  it("makes no second one of a name that the program gave, unless the stack allows duplicates", async () => {
+    const { kind, things, add } = service();
+    const left = add({ name: "orders" });
+    const { scope, checked } = open(kind);
+    expect(await failure(create(scope, checked({ name: "orders" })))).toMatchObject({
+      message: expect.stringMatching(
+        /already has t1 with the same name.*adopt: "t1".*cloudservices:duplicates/,
+      ),
+    });
+    expect([...things.keys()]).toEqual([left.id]);
+
+    const lenient = open(kind, { "cloudservices:duplicates": "allow" });
+    await create(lenient.scope, lenient.checked({ name: "orders" }));
+    expect(things.size).toBe(2);
+  });
+
+  it("lets one program declare two of the same name, and a replacement have its predecessor's", async () => {
+    const { kind, things, add } = service();
+    const predecessor = add({ name: "orders" });
+    const { scope, checked, session } = open(kind);
+    session.holds(kind.name, predecessor.id, urn);
+    await Promise.all([
+      create(scope, checked({ name: "orders" })),
+      create(scope, { ...checked({ name: "orders" }), __urn: `${urn}-2` }),
+    ]);
+    expect(things.size).toBe(3);
+  });
+
+  it("makes nothing in the place of what an interrupted replacement has left under a given name", async () => {
+    const { kind, things, add } = service();
+    const predecessor = add({ name: "orders" });
+    const stray = add({ name: "orders" });
+    const { scope, checked, session } = open(kind);
+    session.holds(kind.name, predecessor.id, urn);
+    checked({ name: "orders", colour: "red" }, { name: "orders" });
+    const said = await failure(create(scope, checked({ name: "orders", colour: "red" })));
+    expect(said).toMatchObject({ message: expect.stringContaining(`already has ${stray.id}`) });
+    expect(said).toMatchObject({ message: expect.stringContaining("delete it at the service") });
+    expect(things.size).toBe(2);
   });
 
   it("takes no other candidate after a lost answer, because a listing may lag behind", async () => {

@@ -10,7 +10,7 @@ export class NamesInPlan {
   readonly #given = new Set<string>();
   readonly #adopting = new Map<string, string>();
 
-  /** Notes the name of a resource that exists. */
+  /** Notes a resource that exists, and its name if it has one. */
   existing(urn: string, name: string): void {
     this.#current.set(urn, name);
   }

@@ -6,7 +6,7 @@ import {
 } from "cloudservices-sdk";
 import type { Census } from "./census.js";
 import { messageOf, ResourceError } from "./errors.js";
-import { fieldsOf, type Kind, type Naming } from "./kind.js";
+import { fieldsOf, type Identity, type Kind, type Naming } from "./kind.js";
 import { describe } from "./memory.js";
 import { deriveName } from "./names.js";
 import { occur } from "./occurrence.js";
@@ -36,6 +36,7 @@ interface Order<I, R extends object> {
   readonly values: Values;
   readonly inputs: I;
   readonly naming: Naming<I, R> | undefined;
+  readonly identity: Identity<I, R> | undefined;
   /** The name is ours alone: no one else would ask for it. */
   readonly derived: boolean;
   readonly resource: string;
@@ -57,6 +58,7 @@ export async function createOnce<I extends object, R extends object>(
     values,
     inputs,
     naming: kind.naming,
+    identity: kind.identity,
     derived: name !== undefined && session.names.isDerived(stringOf(values, URN_KEY) ?? "", name),
     resource: describe(kind, values),
   };
@@ -94,30 +96,37 @@ async function createListed<I extends object, R extends object>(
   scope: Scope<I, R>,
   order: Order<I, R>,
 ): Promise<Created<R>> {
-  const { naming } = order;
-  if (!naming || !canList(scope)) return createBlindly(scope, order);
+  const { kind, session } = scope;
+  const { identity, inputs } = order;
+  if (!identity || !canList(scope)) return createBlindly(scope, order);
 
   const before = await scope.census().catch((error: unknown) => {
     if (error instanceof RouteMissingError) return undefined;
     throw error;
   });
   if (!before) return createBlindly(scope, order);
-  const present = order.derived
-    ? before.all().find((remote) => naming.matches(remote, order.inputs))
-    : undefined;
-  if (present) return foundBefore(scope, order, present);
+  const present = before.all().filter((remote) => identity.matches(remote, inputs));
+  const [first] = present;
+  if (first && order.derived) return foundBefore(scope, order, first);
+  const stray = present.find((remote) => !session.isManaged(kind.name, kind.id(remote) ?? ""));
+  if (stray && refusesDuplicates(scope)) throw duplicate(scope, order, stray);
 
+  let remote: R;
   try {
-    const remote = await post(scope, order.inputs);
-    before.add(remote);
-    return { remote, resumed: false };
+    remote = await post(scope, inputs);
   } catch (error) {
     if (!isAmbiguous(error)) throw error;
-    const remote = await find(scope, order, before, error);
-    before.add(remote);
-    return { remote, resumed: false };
+    remote = await find(scope, order, before, error);
   }
+  before.add(remote);
+  // At once, so that another creation of this program that asks for the same is not taken for a duplicate.
+  session.manages(kind.name, kind.id(remote) ?? "");
+  return { remote, resumed: false };
 }
+
+/** What expires by itself does no harm twice. */
+const refusesDuplicates = <I extends object, R extends object>({ kind, session }: Scope<I, R>): boolean =>
+  session.settings.duplicates === "error" && kind.naming?.expires === undefined;
 
 /** Looks for what a lost creation has made. That it is not there does not prove that it will not be. */
 async function find<I extends object, R extends object>(
@@ -129,7 +138,7 @@ async function find<I extends object, R extends object>(
   for (const pause of LOOKS) {
     await scope.session.clock.sleep(pause);
     const newcomer = (await lookAfter(scope, order, lost)).find(
-      (remote) => order.naming?.matches(remote, order.inputs) && !before.has(remote),
+      (remote) => order.identity?.matches(remote, order.inputs) && !before.has(remote),
     );
     if (newcomer && order.derived && agrees(scope.kind, order.values, newcomer)) return newcomer;
     if (newcomer) throw stopped(scope, order, lost, newcomer);
@@ -169,7 +178,7 @@ async function createUnique<I extends object, R extends object>(
   parse: (values: Values) => I,
 ): Promise<Created<R>> {
   const { kind, session } = scope;
-  const naming = order.naming;
+  const { naming, identity } = order;
   const asked = stringOf(order.values, naming?.field ?? "");
   let candidate = order;
   let strangers = 0;
@@ -187,10 +196,10 @@ async function createUnique<I extends object, R extends object>(
         continue;
       }
       if (!(error instanceof ConflictError)) throw lost ? stopped(scope, order, lost.error) : error;
-      if (!canList(scope) || !naming)
+      if (!canList(scope) || !naming || !identity)
         throw lost ? stopped(scope, order, lost.error) : taken(candidate, error);
       const listed = lost ? await lookAfter(scope, order, lost.error) : await scope.listAll();
-      const rival = listed.find((remote) => naming.matches(remote, candidate.inputs));
+      const rival = listed.find((remote) => identity.matches(remote, candidate.inputs));
       if (lost && rival) {
         if (
           candidate.derived &&
@@ -298,6 +307,32 @@ function foundBefore<I extends object, R extends object>(
     ]
       .filter(Boolean)
       .join(" "),
+  );
+}
+
+/**
+ * The service has what the program asks for, under a name that the program gave: an interrupted run has left it, or
+ * it is somebody's. Nothing can tell which, and a second one may be the last thing that anybody wants.
+ */
+function duplicate<I extends object, R extends object>(
+  { kind, session }: Scope<I, R>,
+  order: Order<I, R>,
+  remote: R,
+): ResourceError {
+  const id = kind.id(remote) ?? "";
+  const by = order.identity?.by ?? [];
+  const replaces = session.names.isReplacement(stringOf(order.values, URN_KEY) ?? "");
+  return new ResourceError(
+    [
+      `${order.resource} was not created: the service already has ${id} with the same ${by.join(" and ")}, and nothing in`,
+      "this run shows whose it is.",
+      replaces
+        ? "If an interrupted replacement has left it, delete it at the service and run `pulumi up` again."
+        : `If an interrupted run has left it, or it is yours otherwise, take it over with the input adopt: ${JSON.stringify(id)}.`,
+      "If it is this stack's own under an earlier name in the program, use the option `aliases`; in a forced replacement,",
+      `use \`deleteBeforeReplace: true\`. If it is somebody else's, give this one ${by.length > 1 ? "others" : `another ${by[0]}`},`,
+      "or set cloudservices:duplicates to allow.",
+    ].join(" "),
   );
 }
 

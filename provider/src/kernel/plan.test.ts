@@ -35,7 +35,7 @@ const kind = defineKind<Inputs, Record<never, never>, { id: string }>({
   },
   outputs: {},
   limits: { create: 1, update: 1, delete: 1 },
-  naming: { field: "name", form: "readable", matches: () => false },
+  naming: { field: "name", form: "readable" },
   id: (remote) => remote.id,
   create: async () => ({ id: "x" }),
   read: async () => ({ id: "x" }),

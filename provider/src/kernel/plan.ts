@@ -64,8 +64,7 @@ export function check<I extends object, R extends object>(
   failures.push(...common(kind, exists, olds, news, inputs));
 
   const urn = stringOf(news, URN_KEY);
-  if (exists && kind.naming && urn !== undefined)
-    names.existing(urn, stringOf(olds, kind.naming.field) ?? "");
+  if (exists && urn !== undefined) names.existing(urn, stringOf(olds, kind.naming?.field ?? "") ?? "");
   // A hidden input that changed would be a change that nobody asked for, so the old one stays.
   const place = stringOf(olds, URN_KEY) ?? urn;
   if (place !== undefined) inputs[URN_KEY] = place;

@@ -16,13 +16,22 @@ export interface Clock {
   sleep(milliseconds: number): Promise<void>;
 }
 
+/** What this process knows of one resource of the service. */
+interface Known {
+  /** The state of this stack has it. */
+  managed: boolean;
+  /** A creation of this process took it over. */
+  adopted: boolean;
+  /** This process has set a resource that is known by the same id as the one that it may replace. */
+  succeeded: boolean;
+  /** The resources of the program that it belongs to. */
+  readonly holders: Set<string>;
+}
+
 /** What the operations of one process on one stack share. */
 export class Session {
   readonly names = new NamesInPlan();
-  readonly #managed = new Set<string>();
-  readonly #adopted = new Set<string>();
-  readonly #successors = new Set<string>();
-  readonly #holders = new Map<string, Set<string>>();
+  readonly #known = new Map<string, Known>();
   readonly #told = new Set<string>();
 
   constructor(
@@ -32,52 +41,65 @@ export class Session {
     readonly clock: Clock,
   ) {}
 
+  #of(kind: string, id: string): Known {
+    const key = `${kind} ${id}`;
+    const known = this.#known.get(key) ?? {
+      managed: false,
+      adopted: false,
+      succeeded: false,
+      holders: new Set(),
+    };
+    this.#known.set(key, known);
+    return known;
+  }
+
   /** Notes that the state of this stack has the resource. */
   manages(kind: string, id: string): void {
-    this.#managed.add(`${kind} ${id}`);
+    this.#of(kind, id).managed = true;
   }
 
   isManaged(kind: string, id: string): boolean {
-    return this.#managed.has(`${kind} ${id}`);
+    return this.#of(kind, id).managed;
   }
 
   /** Notes that a creation of this process took an existing resource over. */
   adopts(kind: string, id: string): void {
-    if (this.isManaged(kind, id)) {
+    const known = this.#of(kind, id);
+    if (known.managed) {
       throw new ResourceError(
         `${kind} ${id} is managed by this stack already, so it cannot be adopted a second time. Nothing was done. ` +
           "To rename a resource in the program, use the option `aliases`.",
       );
     }
-    this.#adopted.add(`${kind} ${id}`);
-    this.manages(kind, id);
+    known.adopted = true;
+    known.managed = true;
+  }
+
+  isAdopted(kind: string, id: string): boolean {
+    return this.#of(kind, id).adopted;
   }
 
   /** Notes which resource of the program an id belongs to. */
   holds(kind: string, id: string, urn: string | undefined): void {
-    const key = `${kind} ${id}`;
-    this.manages(kind, id);
-    if (urn !== undefined) this.#holders.set(key, (this.#holders.get(key) ?? new Set()).add(urn));
+    const known = this.#of(kind, id);
+    known.managed = true;
+    if (urn !== undefined) known.holders.add(urn);
   }
 
   /** Gives an id up for one resource; tells whether another resource of the program goes on having it. */
   releases(kind: string, id: string, urn: string | undefined): boolean {
-    const holders = this.#holders.get(`${kind} ${id}`);
-    if (urn !== undefined) holders?.delete(urn);
-    return holders !== undefined && holders.size > 0;
+    const { holders } = this.#of(kind, id);
+    if (urn !== undefined) holders.delete(urn);
+    return holders.size > 0;
   }
 
-  isAdopted(kind: string, id: string): boolean {
-    return this.#adopted.has(`${kind} ${id}`);
-  }
-
-  /** Notes that this process has set a resource that is known by the same id as the one it may replace. */
+  /** Notes that this process has set what is known by the id of its predecessor. */
   succeeds(kind: string, id: string): void {
-    this.#successors.add(`${kind} ${id}`);
+    this.#of(kind, id).succeeded = true;
   }
 
   isSucceeded(kind: string, id: string): boolean {
-    return this.#successors.has(`${kind} ${id}`);
+    return this.#of(kind, id).succeeded;
   }
 
   /** Warns once in this process, however many resources are concerned. */

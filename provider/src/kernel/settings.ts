@@ -11,6 +11,7 @@ export interface Settings {
   readonly baseUrl: string;
   readonly api: ApiMode;
   readonly undeletable: "error" | "abandon";
+  readonly duplicates: "error" | "allow";
   readonly namespace: string | undefined;
   readonly adoptInterrupted: boolean;
   readonly formerBaseUrls: readonly string[];
@@ -88,6 +89,7 @@ const rules = {
     schema: z.enum(["conventional", "documented"], { error: "must be conventional or documented" }),
   },
   undeletable: { schema: z.enum(["error", "abandon"], { error: "must be error or abandon" }) },
+  duplicates: { schema: z.enum(["error", "allow"], { error: "must be error or allow" }) },
   namespace: { schema: z.string().min(1, { error: "must not be empty" }) },
   adoptInterrupted: { variable: "CLOUDSERVICES_ADOPT_INTERRUPTED", schema: truth },
   formerBaseUrls: { schema: addresses },
@@ -141,6 +143,7 @@ export function readSettings(
     baseUrl: read("baseUrl") ?? "",
     api: read("api") ?? "conventional",
     undeletable: read("undeletable") ?? "error",
+    duplicates: read("duplicates") ?? "error",
     namespace: read("namespace"),
     adoptInterrupted: read("adoptInterrupted") ?? false,
     formerBaseUrls: read("formerBaseUrls") ?? [],

@@ -80,11 +80,8 @@ export const database = defineKind<DatabaseInputs, DatabaseOutputs, RemoteDataba
     sslRequired: { from: (remote) => remote.sslRequired },
   },
   limits: { create: 30 * 60_000, update: 30 * 60_000, delete: 10 * 60_000 },
-  naming: {
-    field: "name",
-    form: "readable",
-    matches: (remote, inputs) => remote.name === inputs.name,
-  },
+  naming: { field: "name", form: "readable" },
+  identity: { by: ["name"], matches: (remote, inputs) => remote.name === inputs.name },
   settling: {
     phase: (remote) =>
       remote.status === "failed"

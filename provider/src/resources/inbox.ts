@@ -60,13 +60,11 @@ export const inbox = defineKind<InboxInputs, InboxOutputs, RemoteInbox>({
     expired: { from: () => false },
   },
   limits: { create: 60_000, update: 60_000, delete: 60_000 },
-  naming: {
-    field: "prefix",
-    form: "readable",
+  naming: { field: "prefix", form: "readable", expires: (remote) => remote.expiresAt },
+  identity: {
+    by: ["prefix"],
     matches: (remote, inputs) =>
       inputs.prefix !== undefined && (remote.emailAddress ?? "").startsWith(inputs.prefix),
-    createdAt: (remote) => remote.createdAt,
-    expires: (remote) => remote.expiresAt,
   },
   documented: { probe: (api, id) => api.mail.listMessages(id) },
 

@@ -60,10 +60,13 @@ export const link = defineKind<LinkInputs, LinkOutputs, RemoteLink>({
     field: "slug",
     form: "hash",
     unique: true,
+    createdAt: (remote) => remote.createdAt,
+  },
+  identity: {
+    by: ["slug"],
     matches: (remote, inputs) =>
       remote.slug === inputs.slug &&
       (inputs.domain === undefined || sameHost(remote.domain ?? "", inputs.domain)),
-    createdAt: (remote) => remote.createdAt,
   },
   documented: { list: true },
 

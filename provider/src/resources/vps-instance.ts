@@ -108,12 +108,8 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
     hourlyPriceUsd: { from: (remote) => planOf(remote.plan)?.hourlyPriceUsd, optional: true },
   },
   limits: { create: 20 * 60_000, update: 20 * 60_000, delete: 10 * 60_000 },
-  naming: {
-    field: "name",
-    form: "readable",
-    matches: (remote, inputs) => remote.name === inputs.name,
-    createdAt: (remote) => remote.createdAt,
-  },
+  naming: { field: "name", form: "readable" },
+  identity: { by: ["name"], matches: (remote, inputs) => remote.name === inputs.name },
   settling: {
     phase: (remote) =>
       remote.status === "failed"

@@ -35,6 +35,14 @@ export const webhook = defineKind<WebhookInputs, WebhookOutputs, RemoteWebhook>(
     createdAt: { from: (remote) => remote.createdAt, optional: true },
   },
   limits: { create: 60_000, update: 60_000, delete: 60_000 },
+  identity: {
+    by: ["url", "events"],
+    matches: ({ url, events }, inputs) =>
+      url !== undefined &&
+      events !== undefined &&
+      sameUrl(url, inputs.url) &&
+      sameMembers(events, inputs.events),
+  },
 
   id: (remote) => remote.id,
   create: (api, inputs) => api.webhooks.create(inputs),

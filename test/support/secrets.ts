@@ -15,7 +15,8 @@ export function expectNoSecrets(text: string, secrets: Readonly<Record<string, s
   if (found.length > 0) throw new Error(`The text holds secrets: ${found.join(", ")}.`);
 }
 
-function spellingsOf(secret: string): Record<string, string> {
+/** A secret as it may stand in a text. */
+export function spellingsOf(secret: string): Record<string, string> {
   const bytes = Buffer.from(secret);
   return {
     plain: secret,

@@ -55,3 +55,11 @@ export function stateOf(exported: Deployment | string): State {
     pending: listOf(pending),
   };
 }
+
+/** Whether a value of a state that was exported with its secrets shown is one of them. */
+export const isShownSecret = (value: unknown): value is { readonly plaintext: string } =>
+  isRecord(value) && typeof value["plaintext"] === "string";
+
+/** A value of a state that was exported with its secrets shown. */
+export const plain = (value: unknown): unknown =>
+  isShownSecret(value) ? JSON.parse(value.plaintext) : value;

@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { isShownSecret, plain, type State } from "./state.js";
+
+const folder = fileURLToPath(new URL("../fixtures/do-nothing/", import.meta.url));
+
+/** The properties that a user sees. */
+const shown = (values: Readonly<Record<string, unknown>>) =>
+  Object.entries(values).filter(([key]) => !key.startsWith("__"));
+
+/**
+ * The files of a program whose resources have the types, ids, inputs and outputs of a state, exported with its
+ * secrets shown, and whose provider does nothing.
+ */
+export function doingNothing(state: State): Record<string, string> {
+  const known = state.resources.map(({ urn, type, id, inputs, outputs }) => {
+    const plainly = (values: typeof inputs) =>
+      Object.fromEntries(shown(values).map(([key, value]) => [key, plain(value)]));
+    const secrets = shown({ ...inputs, ...outputs }).filter(([, value]) => isShownSecret(value));
+    return {
+      kind: type.split(":").at(-1),
+      name: urn.split("::").at(-1),
+      id,
+      inputs: plainly(inputs),
+      outputs: plainly(outputs),
+      secrets: secrets.map(([key]) => key),
+    };
+  });
+  const file = (name: string) => readFileSync(folder + name, "utf8");
+  return {
+    "index.js": file("index.js"),
+    "hooks.js": file("hooks.js"),
+    "known.json": JSON.stringify(known),
+  };
+}

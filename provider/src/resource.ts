@@ -8,7 +8,8 @@ type Given<T> = T extends readonly (infer M)[] ? pulumi.Input<pulumi.Input<M>[]>
 
 /** Inputs as a program gives them: each may be the output of another resource. */
 export type Args<I> = {
-  [F in keyof I]: Given<NonNullable<I[F]>> | (undefined extends I[F] ? undefined : never);
+  // Not NonNullable, which makes a plain string of an open union, so that editors have nothing to offer.
+  [F in keyof I]: Given<Exclude<I[F], undefined>> | (undefined extends I[F] ? undefined : never);
 };
 
 /** What a resource offers to other resources, once it exists. */
@@ -24,7 +25,7 @@ export interface Adoptable {
 }
 
 /** The class of a kind. */
-export interface ResourceClass<I, O, Extra> {
+export interface ResourceClass<I, O, A> {
   /**
    * Declares a resource.
    *
@@ -32,11 +33,7 @@ export interface ResourceClass<I, O, Extra> {
    * @param args - The inputs. Wrong ones are told by the preview, all at once.
    * @param opts - The engine's options; `customTimeouts` bounds the waiting.
    */
-  new (
-    name: string,
-    args: Args<I> & Extra,
-    opts?: pulumi.CustomResourceOptions,
-  ): pulumi.CustomResource & Outputs<I & O>;
+  new (name: string, args: A, opts?: pulumi.CustomResourceOptions): pulumi.CustomResource & Outputs<I & O>;
   /**
    * Reads an existing resource without managing it. The run fails when it does not exist.
    *
@@ -45,7 +42,7 @@ export interface ResourceClass<I, O, Extra> {
   get<T>(
     this: new (
       name: string,
-      args: Args<I> & Extra,
+      args: A,
       opts?: pulumi.CustomResourceOptions,
     ) => T,
     name: string,
@@ -57,9 +54,12 @@ export interface ResourceClass<I, O, Extra> {
 }
 
 /** Makes the Pulumi class of a kind. Its instances hand the engine the constant text instead of a closure. */
-export function resourceOf<I extends object, O extends object, R extends object, Extra = Adoptable>(
-  kind: Definition<I, O, R>,
-): ResourceClass<I, O, Extra> {
+export function resourceOf<
+  I extends object,
+  O extends object,
+  R extends object,
+  A extends object = Args<I> & Adoptable,
+>(kind: Definition<I, O, R>): ResourceClass<I, O, A> {
   const type = `pulumi-nodejs:dynamic/cloudservices:${kind.name}`;
   const secrets = secretNames(kind);
 
@@ -110,7 +110,7 @@ export function resourceOf<I extends object, O extends object, R extends object,
   }
 
   // The one place where the properties, which are made from the definition at run time, get their static types.
-  return Resource as unknown as ResourceClass<I, O, Extra>;
+  return Resource as unknown as ResourceClass<I, O, A>;
 }
 
 /** As a promise, not as an output, which would make the resource depend on its parent, and so on itself. */

@@ -103,5 +103,5 @@ export class BackupSchedule extends resourceOf<
   BackupScheduleInputs,
   BackupScheduleOutputs,
   Schedule,
-  unknown
+  BackupScheduleArgs
 >(backupSchedule) {}

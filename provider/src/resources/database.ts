@@ -1,4 +1,4 @@
-import type { CustomResourceOptions } from "@pulumi/pulumi";
+import type { CustomResourceOptions, Input } from "@pulumi/pulumi";
 import {
   type DatabasePlanId,
   databaseEngines,
@@ -7,8 +7,11 @@ import {
 } from "cloudservices-sdk";
 import { flag, text } from "../kernel/fields.js";
 import { defineKind, type Failure, type Planned } from "../kernel/kind.js";
+import { cannotShrink } from "../kernel/rules.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
 import { BackupSchedule, type BackupScheduleArgs, PLAN_KEY } from "./backup-schedule.js";
+
+type PostgresqlVersion = Extract<(typeof databaseEngines)[number], { id: "postgresql" }>["versions"][number];
 
 export interface DatabaseInputs {
   /** The name of the cluster. Without it, the resource's name with a short hash. Drift is seen. */
@@ -108,8 +111,16 @@ export const database = defineKind<DatabaseInputs, DatabaseOutputs, RemoteDataba
     }),
   delete: (api, id) => api.databases.delete(id),
 
-  rules: (planned) => [...versionRules(planned), ...planRules(planned)],
+  rules: (planned) => [
+    ...versionRules(planned),
+    ...cannotShrink(planned, "plan", storageOf, { of: "storage", resource: "database" }),
+  ],
 });
+
+/** In gigabytes. */
+function storageOf(plan: unknown): number | undefined {
+  return databasePlans.find(({ id }) => id === plan)?.storageGb;
+}
 
 function versionRules(planned: Planned<DatabaseInputs>): Failure[] {
   const version = planned.now("version");
@@ -123,30 +134,13 @@ function versionRules(planned: Planned<DatabaseInputs>): Failure[] {
     return [{ property: "version", reason }];
   }
   if (planned.creates || before === undefined || compareVersions(version, before) >= 0) return [];
-  return [
-    {
-      property: "version",
-      reason: `cannot go down: the database runs ${before}. For ${version}, make a new database`,
-    },
-  ];
+  const reason = `cannot go down: the database runs ${before}. For ${version}, make a new database`;
+  return [{ property: "version", reason }];
 }
 
 /** By their numbered parts: 8.10 is newer than 8.9. */
 function compareVersions(a: string, b: string): number {
   return a.localeCompare(b, "en", { numeric: true });
-}
-
-function planRules(planned: Planned<DatabaseInputs>): Failure[] {
-  const storage = (plan: string | undefined) => databasePlans.find(({ id }) => id === plan)?.storageGb;
-  const now = storage(planned.now("plan"));
-  const before = storage(planned.before("plan"));
-  if (planned.creates || now === undefined || before === undefined || now >= before) return [];
-  return [
-    {
-      property: "plan",
-      reason: `has less storage (${now} GB) than ${planned.before("plan")} (${before} GB), and a database cannot shrink. For a smaller one, make a new database`,
-    },
-  ];
 }
 
 function passwordIn(uri: string | undefined): string | undefined {
@@ -155,7 +149,12 @@ function passwordIn(uri: string | undefined): string | undefined {
   return password === "" ? undefined : decodeURIComponent(password);
 }
 
-export type DatabaseArgs = Args<DatabaseInputs> & Adoptable;
+/** The versions of an engine as the specification lists them; the service judges other engines and versions. */
+export type DatabaseEngine =
+  | { engine: Input<"postgresql">; version: Input<PostgresqlVersion | (string & {})> }
+  | { engine: Input<string & {}>; version: Input<string> };
+
+export type DatabaseArgs = Omit<Args<DatabaseInputs>, "engine" | "version"> & DatabaseEngine & Adoptable;
 
 /**
  * A managed database cluster. Its creation waits until it is ready, 30 minutes at most; `customTimeouts` sets
@@ -172,7 +171,9 @@ export type DatabaseArgs = Args<DatabaseInputs> & Adoptable;
  * export const uri = orders.connectionUri; // a secret
  * ```
  */
-export class Database extends resourceOf(database) {
+export class Database extends resourceOf<DatabaseInputs, DatabaseOutputs, RemoteDatabase, DatabaseArgs>(
+  database,
+) {
   /**
    * Declares when this database is backed up, as `new BackupSchedule` with its id does. A retention above what its
    * plan keeps is told by the preview.

@@ -78,6 +78,6 @@ export type VpsActionArgs = Args<VpsActionInputs>;
  * new VpsAction("before-release", { instanceId: web.id, action: "create_snapshot", triggers: [release] });
  * ```
  */
-export class VpsAction extends resourceOf<VpsActionInputs, VpsActionOutputs, VpsActionAnswer, unknown>(
+export class VpsAction extends resourceOf<VpsActionInputs, VpsActionOutputs, VpsActionAnswer, VpsActionArgs>(
   vpsAction,
 ) {}

@@ -8,6 +8,7 @@ import {
 import { z } from "zod";
 import { flag, listOf, sameMembers, text } from "../kernel/fields.js";
 import { defineKind, type Failure, type Planned } from "../kernel/kind.js";
+import { cannotShrink } from "../kernel/rules.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
 
 export interface VpsInstanceInputs {
@@ -51,7 +52,7 @@ export interface VpsInstanceOutputs {
   hourlyPriceUsd: number | undefined;
 }
 
-const planOf = (id: string | undefined) => vpsPlans.find((plan) => plan.id === id);
+const planOf = (id: unknown) => vpsPlans.find((plan) => plan.id === id);
 
 /** A pending server is on its way to a power state; only a settled one tells which. */
 function powerState(remote: RemoteInstance): "running" | "stopped" | undefined {
@@ -162,38 +163,34 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
   },
   delete: (api, id) => api.vps.delete(id),
 
-  rules: planRules,
+  rules: (planned) => [
+    ...powerRules(planned),
+    ...userDataRules(planned),
+    ...cannotShrink(planned, "plan", (plan) => planOf(plan)?.diskGb, { of: "disk", resource: "server" }),
+  ],
 });
 
-function planRules(planned: Planned<VpsInstanceInputs>): Failure[] {
+function powerRules(planned: Planned<VpsInstanceInputs>): Failure[] {
+  const refused = (property: keyof VpsInstanceInputs, reason: string) => ({ property, reason });
+  if (planned.creates) {
+    if (planned.settings.api !== "documented" || planned.now("powerState") !== "stopped") return [];
+    const unknowable = "the specification shows no way to know when a new server may be stopped";
+    return [refused("powerState", `cannot be stopped at creation: ${unknowable}`)];
+  }
   const plan = planned.now("plan");
   const before = planned.before("plan");
-  const failures: Failure[] = [];
-  if (planned.settings.api === "documented" && planned.creates && planned.now("powerState") === "stopped") {
-    const reason =
-      "cannot be stopped at creation: the specification shows no way to know when a new server may be stopped";
-    failures.push({ property: "powerState", reason });
-  }
-  if (!planned.creates && planned.before("userData") !== undefined && planned.removes("userData")) {
-    const reason =
-      "userData cannot be taken from a server. Set replaceOnUserDataChange to true to make a new one without it";
-    failures.push({ property: "", reason });
-  }
-  if (planned.creates || plan === undefined || before === undefined || plan === before) return failures;
-  const disk = planOf(plan)?.diskGb;
-  const had = planOf(before)?.diskGb;
-  if (disk !== undefined && had !== undefined && disk < had) {
-    failures.push({
-      property: "plan",
-      reason: `has a smaller disk (${disk} GB) than ${before} (${had} GB), and a disk cannot shrink. For a smaller one, make a new server`,
-    });
-  } else if (planned.now("allowStopping") !== true && planned.before("powerState") !== "stopped") {
-    failures.push({
-      property: "plan",
-      reason: `is changed with the server powered off. Set allowStopping to true to let this update stop it and start it again`,
-    });
-  }
-  return failures;
+  const resizes = plan !== undefined && before !== undefined && plan !== before;
+  if (!resizes || planned.now("allowStopping") === true || planned.before("powerState") === "stopped")
+    return [];
+  const way = "Set allowStopping to true to let this update stop it and start it again";
+  return [refused("plan", `is changed with the server powered off. ${way}`)];
+}
+
+function userDataRules(planned: Planned<VpsInstanceInputs>): Failure[] {
+  if (planned.creates || planned.before("userData") === undefined || !planned.removes("userData")) return [];
+  // The engine would print the value of a property that is named here.
+  const way = "Set replaceOnUserDataChange to true to make a new one without it";
+  return [{ property: "", reason: `userData cannot be taken from a server. ${way}` }];
 }
 
 export type VpsInstanceArgs = Args<VpsInstanceInputs> & Adoptable;

@@ -1,0 +1,115 @@
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+
+/*
+ * What an editor offers and complains about in a user's program: the same service of the compiler that editors ask.
+ */
+
+const file = fileURLToPath(new URL("./program.ts", import.meta.url));
+const options = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  noEmit: true,
+  types: ["node"],
+};
+
+/** Shared, so that the declarations that all programs use are parsed once. */
+const documents = ts.createDocumentRegistry();
+
+/** The compiler's service on a program; the place of the cursor is where its text has a bar. */
+function editorOn(program: string) {
+  const source = `import * as cloud from "./index.js";\n${program}`;
+  const cursor = source.indexOf("|");
+  const text = source.replace("|", "");
+  const host: ts.LanguageServiceHost = {
+    getScriptFileNames: () => [file],
+    getScriptVersion: (name) => (name === file ? text : "1"),
+    getScriptSnapshot: (name) => {
+      const content = name === file ? text : ts.sys.readFile(name);
+      return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content);
+    },
+    getCurrentDirectory: () => process.cwd(),
+    getCompilationSettings: () => options,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: (name) => name === file || ts.sys.fileExists(name),
+    readFile: ts.sys.readFile,
+    directoryExists: ts.sys.directoryExists,
+  };
+  const service = ts.createLanguageService(host, documents);
+  return {
+    offers: () => service.getCompletionsAtPosition(file, cursor, {})?.entries.map(({ name }) => name) ?? [],
+    complaints: () =>
+      service
+        .getSemanticDiagnostics(file)
+        .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n")),
+    hover: () =>
+      ts
+        .displayPartsToString(service.getQuickInfoAtPosition(file, cursor)?.documentation)
+        .replace(/\s+/g, " "),
+  };
+}
+
+const database = 'engine: "postgresql", plan: "db-starter-1", region: "eu-central-1"';
+
+describe("the editor offers what the specification lists", () => {
+  it.each([
+    ["the versions of an engine", `new cloud.Database("d", { ${database}, version: "|" });`, ["15", "16"]],
+    [
+      "plans of databases",
+      'new cloud.Database("d", { engine: "postgresql", version: "16", region: "r", plan: "|" });',
+      ["db-starter-1", "db-standard-2"],
+    ],
+    [
+      "plans of servers",
+      'new cloud.VpsInstance("v", { region: "r", image: "debian-12", plan: "|" });',
+      ["vps-micro-1"],
+    ],
+    [
+      "images",
+      'new cloud.VpsInstance("v", { region: "r", plan: "vps-micro-1", image: "|" });',
+      ["debian-12", "alpine-3.20"],
+    ],
+    [
+      "events",
+      'new cloud.Webhook("w", { url: "https://a.test", secret: "s", events: ["|"] });',
+      ["database.backup.completed", "vps.snapshot.completed"],
+    ],
+    ["actions", 'new cloud.VpsAction("a", { instanceId: "i", action: "|" });', ["reboot", "create_snapshot"]],
+  ])("%s", (_what, program, offered) => {
+    expect(editorOn(program).offers()).toEqual(expect.arrayContaining(offered));
+  });
+});
+
+describe("the editor complains", () => {
+  it.each([
+    ["a missing input", `new cloud.Database("d", { ${database} });`, "version"],
+    ["a misspelt one", 'new cloud.Link("l", { ulr: "https://a.test" });', "'ulr' does not exist"],
+    ["a wrong type", `new cloud.Database("d", { ${database}, version: 16 });`, "number"],
+    ["what is not an action", 'new cloud.VpsAction("a", { instanceId: "i", action: "stop" });', "stop"],
+    [
+      "a power state that there is not",
+      'new cloud.VpsInstance("v", { plan: "p", region: "r", image: "i", powerState: "off" });',
+      "off",
+    ],
+    ["the use of what may not be there", 'new cloud.Link("l", { url: "u" }).slug.length;', "length"],
+  ])("%s", (_what, program, complaint) => {
+    expect(editorOn(program).complaints().join("\n")).toContain(complaint);
+  });
+
+  it("about nothing that may be right: other engines, unlisted values, outputs of other resources", () => {
+    const program = `
+      declare const engine: string;
+      const orders = new cloud.Database("d", { engine, version: "8.4", plan: "db-huge-64", region: "r" });
+      new cloud.Database("e", { engine: orders.engine, version: orders.version, plan: orders.plan, region: "r" });
+      new cloud.Database("f", { engine: "mysql", version: "8.4", plan: "db-starter-1", region: "r" });
+      new cloud.BackupSchedule("b", { databaseId: orders.id, frequency: "weekly", hourUtc: 3, retentionDays: 7 });`;
+    expect(editorOn(program).complaints()).toEqual([]);
+  });
+});
+
+it("the editor shows an input's rule on hover", () => {
+  expect(editorOn('new cloud.Inbox("i", { ttl|Minutes: 5 });').hover()).toContain("1 to 1440. Default: 60");
+});

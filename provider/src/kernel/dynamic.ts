@@ -108,14 +108,30 @@ class Process {
   #session: Session | undefined;
   #error: ConfigurationError | undefined;
   #told = false;
+  /** Of all resources: the service may repeat one resource's secret in an answer about another. */
+  readonly #secrets = new Set<string>();
+
+  /** Notes secrets that no message may hold from now on. */
+  meets(values: Values, names: ReadonlySet<string>): void {
+    for (const secret of secretsIn(values, names)) this.#secrets.add(secret);
+  }
+
+  clean(text: string): string {
+    return scrub(text, [this.#session?.settings.apiKey ?? "", ...this.#secrets]);
+  }
 
   /** Synchronous, because the host may call other hooks before it has awaited this one. */
   configure(config: { get(key: string): string | undefined }): void {
     try {
       const settings = readSettings((key) => config.get(key), process.env);
       if (this.#session && JSON.stringify(this.#session.settings) === JSON.stringify(settings)) return;
+      const { status, warn } = engineReporter(process.argv.at(-1));
+      const reporter = {
+        status,
+        warn: (urn: string | undefined, text: string) => warn(urn, this.clean(text)),
+      };
       const sleep = (time: number) => new Promise<void>((resolve) => setTimeout(resolve, time));
-      this.#session = new Session(settings, clientOf(settings), engineReporter(process.argv.at(-1)), {
+      this.#session = new Session(settings, clientOf(settings), reporter, {
         now: Date.now,
         sleep,
       });
@@ -132,10 +148,6 @@ class Process {
     this.#told = true;
     throw this.#error ?? new ConfigurationError("The provider was called before it was configured.");
   }
-
-  get apiKey(): string {
-    return this.#session?.settings.apiKey ?? "";
-  }
 }
 
 const current = new Process();
@@ -151,19 +163,19 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
   }
 
   async function hook<T>(seen: readonly Values[], work: (scope: Scope<I, R>) => T | Promise<T>): Promise<T> {
+    for (const values of seen) current.meets(received(values), secrets);
     try {
       return await work(scopeOf(current.session()));
     } catch (error) {
-      const clean = (text: string) =>
-        scrub(text, [current.apiKey, ...seen.flatMap((values) => secretsIn(values, secrets))]);
       if (error instanceof PartialFailure) {
+        current.meets(error.outputs, secrets);
         const properties = {
           ...withSecrets({ ...error.outputs }, secrets),
           [PROVIDER_KEY]: seen.at(-1)?.[PROVIDER_KEY],
         };
-        throw new InitializationError(clean(error.message), error.resourceId, properties);
+        throw new InitializationError(current.clean(error.message), error.resourceId, properties);
       }
-      throw new HookError(clean(messageOf(error)));
+      throw new HookError(current.clean(messageOf(error)));
     }
   }
 
@@ -207,18 +219,21 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
     create: (inputs) =>
       hook([inputs], async (scope) => {
         const { id, outputs } = await lifecycle.create(scope, received(inputs));
+        current.meets(outputs, secrets);
         return { id, outs: withSecrets(outputs, secrets) };
       }),
     read: (id, props) =>
       hook([props], async (scope) => {
         const kept = await lifecycle.read(scope, id, received(props));
         if (kept === undefined) return { id: "", props: {} };
+        current.meets(kept.outputs, secrets);
         const inputs = kept.inputs && withSecrets(kept.inputs, secrets);
         return { id: kept.id, props: withSecrets(kept.outputs, secrets), ...(inputs ? { inputs } : {}) };
       }),
     update: (id, olds, news) =>
       hook([olds, news], async (scope) => {
         const outputs = await lifecycle.update(scope, id, received(olds), received(news));
+        current.meets(outputs, secrets);
         return { outs: withSecrets(outputs, secrets) };
       }),
     delete: (id, props) => hook([props], (scope) => remove(scope, id, received(props))),

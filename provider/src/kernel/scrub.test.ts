@@ -8,6 +8,18 @@ it("removes a secret however it is spelt", () => {
   expect(scrub(text, [secret])).toBe('[secret] [secret] [secret] "[secret]"');
 });
 
+it("finds a secret within a longer text in Base64", () => {
+  const secret = "a-secret/of+some?length";
+  for (const before of ["", "u", "us", "user", "user:"]) {
+    for (const encoding of ["base64", "base64url"] as const) {
+      const text = Buffer.from(`${before}${secret} and what follows`).toString(encoding);
+      const clean = scrub(text, [secret]);
+      expect(clean, before).toContain("[secret]");
+      expect(Buffer.from(clean, encoding).toString(), before).not.toContain(secret.slice(1, -1));
+    }
+  }
+});
+
 it("leaves nothing of a secret that holds another", () => {
   expect(scrub("key-12345 key-1", ["key-1", "key-12345"])).toBe("[secret] [secret]");
 });

@@ -3,13 +3,25 @@ import { isRecord, type Values } from "./values.js";
 /** Shorter secrets would be found in ordinary words. */
 const SHORTEST = 4;
 
-const spellings = (secret: string): string[] => [
-  secret,
-  encodeURIComponent(secret),
-  Buffer.from(secret).toString("base64"),
-  Buffer.from(secret).toString("base64url"),
-  JSON.stringify(secret).slice(1, -1),
-];
+/** Shorter pieces of Base64 would be found by chance. */
+const SHORTEST_PIECE = 8;
+
+/** What a secret looks like within a longer text in Base64, at each of the three places where it may begin. */
+const pieces = (secret: string): string[] =>
+  [0, 1, 2]
+    .map((before) => {
+      const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
+      // Characters that hold bits of the neighbours as well are not the secret's own.
+      const whole = Math.floor((bytes.length * 8) / 6);
+      return bytes.toString("base64").slice(Math.ceil((before * 8) / 6), whole);
+    })
+    .filter((piece) => piece.length >= SHORTEST_PIECE);
+
+const spellings = (secret: string): string[] => {
+  const base64 = [Buffer.from(secret).toString("base64"), ...pieces(secret)];
+  const base64url = base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", ""));
+  return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), ...base64, ...base64url];
+};
 
 /** Every string in the named properties, at any depth. */
 export function secretsIn(values: Values, names: ReadonlySet<string>): string[] {

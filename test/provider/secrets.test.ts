@@ -4,8 +4,8 @@ import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
 import { Database, Link, VpsInstance, Webhook } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
 import { openCloud, openSandbox, quick } from "../support/cloud.js";
+import { openFront } from "../support/front.js";
 import { openProject } from "../support/project.js";
-import { openRepeating } from "../support/repeating.js";
 import { expectNoSecrets } from "../support/secrets.js";
 import { failureOf } from "../support/stack.js";
 
@@ -91,7 +91,7 @@ describe("pain: connection URIs and passwords in the clear", () => {
   it.each([400, 500])(
     "no secret is in what a failed operation says or leaves, though the service repeats them all with its %d",
     async (status) => {
-      const service = await openRepeating(await openSandbox());
+      const service = await openFront(await openSandbox());
       const project = await openProject({
         files: { "index.js": source("one") },
         sandbox: { ...service, apiKey: canaries.apiKey },

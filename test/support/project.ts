@@ -19,6 +19,8 @@ interface CommandOptions {
 /** A project on disk, driven through the `pulumi` command. */
 export interface TestProject {
   readonly folder: string;
+  /** What makes any process use this project's engine home and state. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Runs `pulumi` with these arguments; does not reject when the command fails. */
   pulumi(args: readonly string[], options?: CommandOptions): Promise<Ended>;
   export(): Promise<State>;
@@ -81,6 +83,7 @@ export async function openProject(options: ProjectOptions): Promise<TestProject>
   await configure(configOf(options));
   return {
     folder: folder.path,
+    environment: folder.environment,
     pulumi,
     configure,
     export: async () => stateOf(await succeed(["stack", "export"])),

@@ -3,8 +3,8 @@ import { text } from "node:stream/consumers";
 import type { Service } from "./config.js";
 import { closeLater } from "./folder.js";
 
-/** A service in front of another that can be told to refuse, repeating in its answers all that it knows. */
-export interface RepeatingService extends Service {
+/** A service in front of another, which answers what the other would never answer. */
+export interface Front extends Service {
   /**
    * From now on, requests are refused with this status. A refusal repeats the request and what `knows` returns for
    * its path; where that is nothing, the request is passed on.
@@ -12,12 +12,15 @@ export interface RepeatingService extends Service {
   refuse(status: number, knows: (path: string) => readonly string[] | undefined): void;
   /** From now on, every request is passed on. */
   obey(): void;
+  /** From now on, the answers to requests that are passed on are changed so. */
+  rewrite(change: (answer: string) => string): void;
 }
 
 /** Starts it on a free port; it stops at the end of the test file at the latest. */
-export async function openRepeating(behind: Service): Promise<RepeatingService> {
+export async function openFront(behind: Service): Promise<Front> {
   const { origin, pathname } = new URL(behind.baseUrl);
   let refusal: { status: number; knows(path: string): readonly string[] | undefined } | undefined;
+  let rewritten = (answer: string) => answer;
 
   const server = createServer(async (request, response) => {
     const { method = "GET", url = "/" } = request;
@@ -38,7 +41,7 @@ export async function openRepeating(behind: Service): Promise<RepeatingService> 
     }
     const headers = { authorization, "content-type": "application/json" };
     const answer = await fetch(origin + url, { method, headers, ...(body && { body }) });
-    response.writeHead(answer.status).end(await answer.text());
+    response.writeHead(answer.status).end(rewritten(await answer.text()));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   closeLater(() => {
@@ -55,6 +58,9 @@ export async function openRepeating(behind: Service): Promise<RepeatingService> 
     },
     obey: () => {
       refusal = undefined;
+    },
+    rewrite: (change) => {
+      rewritten = change;
     },
   };
 }

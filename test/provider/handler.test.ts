@@ -1,0 +1,67 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { openSandbox, quick } from "../support/cloud.js";
+import { openProject } from "../support/project.js";
+
+/** A scope full of what Pulumi cannot write down: a native function, a symbol, a handle of the process, a generator. */
+const scope = (declaration: string) => `const pulumi = require("@pulumi/pulumi");
+const { Link } = require("pulumi-cloudservices");
+const native = Array.prototype.map.bind([1]);
+const symbol = Symbol("unique");
+const socket = process.stdout;
+const generator = (function* () { yield native(String); })();
+const url = () => (socket && symbol && generator ? "https://example.com/" : "");
+${declaration}
+`;
+
+describe("pain: serialising closures fails", () => {
+  it("nothing is serialised: a program may hold what it likes, and the state holds one constant text", async () => {
+    const sandbox = await openSandbox();
+    const files = { "index.js": scope('new Link("docs", { url: url() });') };
+    const project = await openProject({ files, sandbox, config: quick });
+    const up = await project.pulumi(["up", "--yes", "--skip-preview"]);
+    expect(up.code, up.stdout).toBe(0);
+    const [link] = (await project.export()).resources;
+    expect(String(link?.inputs["__provider"]).length).toBeLessThan(500);
+    expect(link?.outputs["__provider"]).toBe(link?.inputs["__provider"]);
+    expect((await project.export()).text).not.toContain("generator");
+
+    // The same program with an ordinary dynamic resource, to show that the scope is as bad as it says.
+    project.write({
+      "index.js": scope(`class Ordinary extends pulumi.dynamic.Resource {}
+new Ordinary({ create: async () => ({ id: url(), outs: {} }) }, "docs", {});`),
+    });
+    const ordinary = await project.pulumi(["preview"]);
+    expect(ordinary.code).not.toBe(0);
+    expect(ordinary.stdout).toMatch(/serializ/i);
+  });
+});
+
+describe("pain: old provider code runs on destroy, and dependency upgrades break destroy", () => {
+  it("the package that is installed at the time is what runs", async () => {
+    const sandbox = await openSandbox();
+    const files = {
+      "index.js":
+        'const { Link } = require("pulumi-cloudservices");\nnew Link("docs", { url: "https://example.com/" });\n',
+    };
+    const project = await openProject({ files, sandbox, config: quick });
+    expect(await project.pulumi(["up", "--yes", "--skip-preview"])).toMatchObject({ code: 0 });
+
+    // An upgrade: another folder, other files, and it says that it was there.
+    const today = fileURLToPath(new URL("../../provider/dist/dynamic.js", import.meta.url));
+    const ran = join(project.folder, "ran");
+    project.write({
+      "index.js": "throw new Error('destroying needs no program');\n",
+      "upgraded/node_modules/pulumi-cloudservices/package.json": '{ "exports": { "./dynamic": "./new.js" } }',
+      "upgraded/node_modules/pulumi-cloudservices/new.js": `require("node:fs").writeFileSync(${JSON.stringify(ran)}, "");
+module.exports = require(${JSON.stringify(today)});\n`,
+    });
+    const env = { PULUMI_CLOUDSERVICES_FROM: join(project.folder, "upgraded") };
+    const destroyed = await project.pulumi(["destroy", "--yes", "--skip-preview"], { env });
+    expect(destroyed.code, destroyed.stdout).toBe(0);
+    expect(existsSync(ran)).toBe(true);
+    expect(sandbox.resources()).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+import { Database, Link, VpsInstance, Webhook } from "pulumi-cloudservices";
+import { describe, expect, it } from "vitest";
+import { declaring, openCloud, openSandbox, quick } from "../support/cloud.js";
+import { openFront } from "../support/front.js";
+import { openStack } from "../support/stack.js";
+
+const region = "eu-central-1";
+
+describe("pain: a fleet is replaced because an image name became an image id", () => {
+  it("what the user wrote is kept where the service means the same by another word", async () => {
+    const program = async () => {
+      for (const name of ["one", "two"])
+        new VpsInstance(name, {
+          plan: "vps-micro-1",
+          region,
+          image: "debian-12",
+          sshKeys: ["ssh_key_2", "ssh_key_1"],
+        });
+      new Link("docs", {
+        url: "HTTPS://Example.com",
+        domain: "Go.Example.com",
+        expiresAt: "2099-01-01T01:00:00+01:00",
+      });
+      new Webhook("hook", {
+        url: "https://HOOKS.example.com",
+        events: ["vps.snapshot.completed", "database.backup.failed"],
+        secret: "a-signing-secret",
+      });
+    };
+    const { sandbox, stack } = await openCloud(program);
+    await stack.up();
+    const [link, webhook, ...servers] = ["Link", "Webhook", "VpsInstance"].flatMap((wanted) =>
+      sandbox.resources().filter(({ kind }) => kind === wanted),
+    );
+    for (const { id } of servers)
+      sandbox.change(id, { image: "img_40318", ssh_keys: ["ssh_key_1", "ssh_key_2"] });
+    sandbox.change(link?.id ?? "", { destination_url: "https://example.com/", domain: "go.example.com" });
+    sandbox.change(webhook?.id ?? "", {
+      url: "https://hooks.example.com/",
+      events: ["database.backup.failed", "vps.snapshot.completed"],
+    });
+
+    expect((await stack.refresh()).summary).toEqual({ same: 4 });
+    expect((await stack.preview()).summary).toEqual({ same: 4 });
+    expect((await stack.export()).resources.map(({ outputs }) => outputs)).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ image: "debian-12", sshKeys: ["ssh_key_2", "ssh_key_1"] }),
+        expect.objectContaining({ url: "HTTPS://Example.com", domain: "Go.Example.com" }),
+      ]),
+    );
+  });
+});
+
+describe('pain: "Unexpected struct type"', () => {
+  it("null and undefined are no values, in what the program gives and in what the service answers", async () => {
+    const program = async () => {
+      declaring(Link)("docs", { url: "https://example.com/", title: null, domain: undefined, slug: null });
+      declaring(Database)(
+        "orders",
+        { engine: "postgresql", version: "16", plan: "db-starter-1", region, vpcId: null },
+        { customTimeouts: { create: undefined } },
+      );
+      declaring(VpsInstance)("web", {
+        plan: "vps-micro-1",
+        region,
+        image: "debian-12",
+        userData: undefined,
+        sshKeys: null,
+      });
+    };
+    const sandbox = await openSandbox();
+    const front = await openFront(sandbox);
+    const stack = await openStack({ program, sandbox: front, config: quick });
+    const emptied = ["created_at", "ipv6", "specs", "qr_code_url", "pool_uri", "vpc_id", "status_reason"];
+    const nothing = Object.fromEntries(emptied.map((field) => [field, null]));
+    const isRecord = (value: unknown) => typeof value === "object" && value !== null && "id" in value;
+    front.rewrite((answer) =>
+      JSON.stringify(JSON.parse(answer, (_, value) => (isRecord(value) ? { ...value, ...nothing } : value))),
+    );
+    expect((await stack.up()).summary).toEqual({ create: 3 });
+    await stack.refresh();
+    expect((await stack.up()).summary).toEqual({ same: 3 });
+    expect((await stack.destroy()).summary).toEqual({ delete: 3 });
+  });
+});

@@ -1,0 +1,73 @@
+// An environment for each branch, through the Automation API:
+//
+//   node index.mjs up <branch>      creates or updates it, and prints its addresses
+//   node index.mjs down <branch>    destroys it and forgets its stack
+//   node index.mjs list             the environments that there are
+//
+// CLOUDSERVICES_BASE_URL and CLOUDSERVICES_API_KEY say where; PULUMI_BACKEND_URL and PULUMI_CONFIG_PASSPHRASE are
+// the engine's own.
+import { createHash } from "node:crypto";
+import { CommandError, LocalWorkspace, StackNotFoundError } from "@pulumi/pulumi/automation/index.js";
+import { environment } from "./environment.mjs";
+
+const projectName = "preview-environments";
+
+// The engine runs the provider in a folder of its own, so it is told where the package is installed.
+const workspace = { envVars: { PULUMI_CLOUDSERVICES_FROM: import.meta.dirname } };
+
+/**
+ * Branches may hold what stacks may not, and no two may share a stack.
+ *
+ * @param {string} branch
+ */
+function stackName(branch) {
+  const hash = createHash("sha256").update(branch).digest("hex").slice(0, 8);
+  return `${branch.replace(/[^\w.-]+/g, "-").slice(0, 80)}-${hash}`;
+}
+
+/** @param {string} branch */
+function argumentsFor(branch) {
+  return { stackName: stackName(branch), projectName, program: async () => environment(branch) };
+}
+
+/** @param {string} branch */
+async function up(branch) {
+  const stack = await LocalWorkspace.createOrSelectStack(argumentsFor(branch), workspace);
+  const { outputs } = await stack.up({ onOutput: (text) => process.stderr.write(text) });
+  for (const [name, { value, secret }] of Object.entries(outputs)) {
+    console.log(`${name}\t${secret ? "[secret]" : value}`);
+  }
+}
+
+/** @param {string} branch */
+async function down(branch) {
+  const stack = await LocalWorkspace.selectStack(argumentsFor(branch), workspace);
+  await stack.destroy({ onOutput: (text) => process.stderr.write(text) });
+  await stack.workspace.removeStack(stack.name);
+}
+
+async function list() {
+  const inProject = await LocalWorkspace.create({
+    ...workspace,
+    projectSettings: { name: projectName, runtime: "nodejs" },
+  });
+  for (const { name, resourceCount } of await inProject.listStacks()) {
+    console.log(`${name}\t${resourceCount ?? 0} resources`);
+  }
+}
+
+const [command = "", branch] = process.argv.slice(2);
+try {
+  if (command === "list") await list();
+  else if (command === "up" && branch) await up(branch);
+  else if (command === "down" && branch) await down(branch);
+  else {
+    console.error("Usage: node index.mjs up <branch> | down <branch> | list");
+    process.exitCode = 2;
+  }
+} catch (error) {
+  if (error instanceof StackNotFoundError) console.error(`There is no environment for ${branch}.`);
+  // The engine has printed what went wrong already.
+  else if (!(error instanceof CommandError)) throw error;
+  process.exitCode = 1;
+}

@@ -1,0 +1,44 @@
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { run } from "../../tools/process/run.mjs";
+import { openSandbox } from "../support/cloud.js";
+import { openFolder } from "../support/folder.js";
+
+const example = fileURLToPath(new URL("../../examples/preview-environments/index.mjs", import.meta.url));
+
+it("the example of the Automation API makes an environment for each branch, and takes it away", async () => {
+  const sandbox = await openSandbox();
+  const folder = openFolder();
+  const environments = (...args: string[]) =>
+    run(process.execPath, [example, ...args], {
+      cwd: folder.path,
+      env: {
+        ...process.env,
+        ...folder.environment,
+        CLOUDSERVICES_BASE_URL: sandbox.baseUrl,
+        CLOUDSERVICES_API_KEY: sandbox.apiKey,
+      },
+    });
+
+  const made = await environments("up", "feature/login");
+  expect(made).toMatchObject({ code: 0 });
+  expect(made.stdout).toContain("database\t[secret]\n");
+  const url = /^url\t(.*)$/m.exec(made.stdout)?.[1] ?? "";
+  expect((await fetch(url, { redirect: "manual" })).headers.get("location")).toBe(
+    "https://builds.example.com/feature%2Flogin/",
+  );
+  // A branch of nearly the same name has an environment of its own.
+  expect(await environments("up", "feature-login")).toMatchObject({ code: 0 });
+  expect(sandbox.resources()).toHaveLength(6);
+  expect((await environments("list")).stdout.trim().split("\n")).toHaveLength(2);
+
+  expect(await environments("down", "feature/login")).toMatchObject({ code: 0 });
+  expect(sandbox.resources()).toHaveLength(3);
+  expect(await environments("down", "feature/login")).toMatchObject({
+    code: 1,
+    stderr: "There is no environment for feature/login.\n",
+  });
+  expect(await environments("down", "feature-login")).toMatchObject({ code: 0 });
+  expect((await environments("list")).stdout).toBe("");
+  expect(await environments("sideways")).toMatchObject({ code: 2 });
+});

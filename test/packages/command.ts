@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+import { descendants, killTree, lives, signal } from "../../tools/process/tree.mjs";
+import { closeLater } from "../support/folder.js";
+import { until } from "../support/processes.js";
+import type { Stranger } from "./stranger.js";
+
+/** A command that runs on until it is interrupted. */
+export interface RunningCommand {
+  /** What it has printed when it was ready. */
+  readonly output: string;
+  /** Presses Ctrl-C, and resolves as soon as the command and all that it had started have ended. */
+  interrupt(): Promise<void>;
+}
+
+/** Starts a command as a terminal does, in a group of its own, and waits until it prints what it is ready with. */
+export async function startCommand(
+  { folder, env }: Stranger,
+  [command, ...args]: readonly [string, ...string[]],
+  isReady: RegExp,
+): Promise<RunningCommand> {
+  const child = spawn(command, args, { cwd: folder, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${command} did not start.`);
+  closeLater(() => killTree(pid));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  const ended = () => child.exitCode !== null || child.signalCode !== null;
+  await until(() => isReady.test(output) || ended(), `the start of ${command}`);
+  if (ended()) throw new Error(`${command} ended with ${child.exitCode}:\n${output}`);
+  return {
+    output,
+    async interrupt() {
+      const all = [pid, ...(await descendants(pid))];
+      // The terminal interrupts the whole group.
+      signal(-pid, "SIGINT");
+      await until(() => !all.some(lives), `the end of all that ${command} started`);
+    },
+  };
+}

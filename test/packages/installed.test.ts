@@ -1,0 +1,202 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { run } from "../../tools/process/run.mjs";
+import { openSandbox } from "../support/cloud.js";
+import { openFolder } from "../support/folder.js";
+import { startCommand } from "./command.js";
+import { openStranger, type Stranger } from "./stranger.js";
+
+const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+
+let stranger: Stranger;
+beforeAll(async () => {
+  stranger = await openStranger();
+}, 300_000);
+
+async function node(file: string, source: string): Promise<unknown> {
+  stranger.write({ [file]: source });
+  const { code, stdout, stderr } = await stranger.run(process.execPath, [file]);
+  expect(code, stdout + stderr).toBe(0);
+  return JSON.parse(stdout);
+}
+
+describe("what was installed from the packages", () => {
+  it("gives the provider what the states of its users ask for", async () => {
+    const asked = 'require(require.resolve("pulumi-cloudservices/dynamic", { paths: ["."] }))';
+    const kinds = ["Link", "Database", "BackupSchedule", "VpsInstance", "Inbox", "Webhook", "VpsAction"];
+    expect(await node("handlers.cjs", `console.log(JSON.stringify(Object.keys(${asked}.handlers)))`)).toEqual(
+      kinds,
+    );
+  });
+
+  const exported =
+    "console.log(JSON.stringify([Link, Database, events, CloudServices].map((it) => typeof it)));";
+
+  it.each([
+    ["import", "use.mjs", (names: string, from: string) => `import { ${names} } from "${from}";`],
+    ["require", "use.cjs", (names: string, from: string) => `const { ${names} } = require("${from}");`],
+  ])("is there by %s", async (_, file, imports) => {
+    const both =
+      imports("Database, events, Link", "pulumi-cloudservices") +
+      imports("CloudServices", "cloudservices-sdk");
+    expect(await node(file, both + exported)).toEqual(["function", "function", "object", "function"]);
+  });
+
+  const program = `
+    import * as pulumi from "@pulumi/pulumi";
+    import { CloudServices, NotFoundError, type Link as LinkData } from "cloudservices-sdk";
+    import { Database, estimateCost, getLinksOutput, Link, type LinkArgs, VpsInstance } from "pulumi-cloudservices";
+    const config = new pulumi.Config();
+    const args: LinkArgs = { url: "https://example.com/", passcode: config.requireSecret("passcode") };
+    const link = new Link("home", args, { protect: true });
+    export const shortUrl: pulumi.Output<string> = link.shortUrl;
+    // @ts-expect-error: no such input
+    new Link("wrong", { url: "https://example.com/", color: "red" });
+    // @ts-expect-error: a region is required
+    new Database("orders", { engine: "postgresql", version: "16", plan: "db-starter-1" });
+    export const server = new VpsInstance("web", { plan: "vps-micro-1", region: "eu", image: "debian-12" });
+    const client = new CloudServices({ apiKey: "k", baseUrl: "https://api.example.com/v1" });
+    export const read = async (id: string): Promise<LinkData> => client.links.get(id);
+    export const isGone = (error: unknown): boolean => error instanceof NotFoundError;
+    export { estimateCost, getLinksOutput };`;
+  const strict = [
+    "--noEmit",
+    "--strict",
+    "--exactOptionalPropertyTypes",
+    "--target",
+    "es2022",
+    "--types",
+    "node",
+  ];
+
+  // The declarations themselves are checked once; the others look at what a program sees of them.
+  it.each([
+    ["Node's rules, in both kinds of modules", "nodenext", "nodenext", ["types.mts", "types.cts"], false],
+    ["Node 16's rules, in both kinds of modules", "node16", "node16", ["types.mts", "types.cts"], true],
+    ["a bundler", "esnext", "bundler", ["types.ts"], true],
+    ["the rules of Pulumi's own templates", "commonjs", "node10", ["types.ts"], true],
+  ])("has its types for programs that are resolved by %s", async (_, module, resolution, files, skip) => {
+    stranger.write(Object.fromEntries(files.map((file) => [file, program])));
+    const { code, stdout } = await stranger.run(process.execPath, [
+      ...[tsc, ...strict, "--esModuleInterop", "--skipLibCheck", String(skip)],
+      ...["--module", module, "--moduleResolution", resolution, ...files],
+    ]);
+    expect(stdout).toBe("");
+    expect(code).toBe(0);
+  });
+});
+
+describe("the sandbox that was installed", () => {
+  const created = z.object({ status: z.literal("success"), data: z.object({ short_url: z.string() }) });
+  const listed = z.object({ data: z.array(z.object({ status: z.string() })) });
+
+  it("starts by `npx`, prints a request that works as it stands, and ends whole at Ctrl-C", async () => {
+    const command = await startCommand(
+      stranger,
+      ["npx", "cloudservices-sandbox", "--port", "0"],
+      /curl .*\n/,
+    );
+    const { output } = command;
+    for (const line of [
+      /base URL {3}http:\/\/127\.0\.0\.1:\d+\/v1\n/,
+      /API key {4}sandbox_local\n/,
+      /mail {7}smtp:\/\/127\.0\.0\.1:\d+\n/,
+      /dashboard {2}http:\/\/127\.0\.0\.1:\d+\/\n/,
+    ])
+      expect(output).toMatch(line);
+
+    const printed = /^ {2}(curl .*)$/m.exec(output)?.[1] ?? "";
+    const { short_url: shortUrl } = created.parse(JSON.parse(await answerTo(printed))).data;
+    const followed = await fetch(shortUrl, { redirect: "manual" });
+    expect(followed.headers.get("location")).toBe("https://example.com");
+
+    // With a database, its server is one more process that has to go.
+    const baseUrl = /base URL\s+(\S+)/.exec(output)?.[1] ?? "";
+    const headers = { authorization: "Bearer sandbox_local", "content-type": "application/json" };
+    const body = JSON.stringify({
+      ...{ name: "orders", engine: "postgresql", version: "16" },
+      ...{ plan: "db-starter-1", region: "eu-central-1" },
+    });
+    expect((await fetch(`${baseUrl}/databases`, { method: "POST", headers, body })).status).toBe(201);
+    const state = async () =>
+      listed.parse(await (await fetch(`${baseUrl}/databases`, { headers })).json()).data[0]?.status;
+    await expect.poll(state, { timeout: 60_000, interval: 100 }).toBe("ready");
+
+    await command.interrupt();
+    await expect(fetch(baseUrl)).rejects.toThrow();
+  });
+
+  it("is a library that starts, answers, and lets the program end", async () => {
+    const source = `
+      import { startSandbox } from "cloudservices-sandbox";
+      const sandbox = await startSandbox();
+      const { status } = await fetch(sandbox.baseUrl + "/webhooks", { headers: { authorization: "Bearer " + sandbox.apiKey } });
+      await sandbox.close();
+      console.log(JSON.stringify(status));`;
+    expect(await node("library.mjs", source)).toBe(200);
+  });
+
+  it.each([
+    ["help", ["--help"], 0, /--profile/, /^$/],
+    ["a wrong flag", ["--colour"], 2, /^$/, /^cloudservices-sandbox: [^\n]*--colour[^\n]*\n$/],
+  ])("tells %s with the exit code that belongs to it", async (_, flags, code, out, err) => {
+    const outcome = await stranger.run(
+      join(stranger.folder, "node_modules/.bin/cloudservices-sandbox"),
+      flags,
+    );
+    expect(outcome).toMatchObject({
+      code,
+      stdout: expect.stringMatching(out),
+      stderr: expect.stringMatching(err),
+    });
+  });
+});
+
+/** Has a shell run the printed line; where there is no curl, does what the line says. */
+async function answerTo(line: string): Promise<string> {
+  const asked = await run("sh", ["-c", line], { env: process.env });
+  if (asked.code !== 127) {
+    expect(asked.code, asked.stderr).toBe(0);
+    return asked.stdout;
+  }
+  const [url = "", body] = [/http:\/\/\S+/, /-d '(.*?)'/].map((part) => part.exec(line)?.at(-1));
+  const headers = [...line.matchAll(/-H '(.*?): (.*?)'/g)].map(([, name = "", value = ""]) => [name, value]);
+  const response = await fetch(url, {
+    headers: Object.fromEntries(headers),
+    ...(body !== undefined && { method: "POST", body }),
+  });
+  return response.text();
+}
+
+it("the engine finds the provider that was installed, at every step of a stack's life", async () => {
+  const sandbox = await openSandbox();
+  stranger.write({
+    "Pulumi.yaml": "name: stranger\nruntime: nodejs\nmain: program.cjs\n",
+    "program.cjs": `
+      const { Link } = require("pulumi-cloudservices");
+      exports.shortUrl = new Link("home", { url: "https://example.com/" }).shortUrl;`,
+  });
+  const env = {
+    ...stranger.env,
+    ...openFolder().environment,
+    CLOUDSERVICES_BASE_URL: sandbox.baseUrl,
+    CLOUDSERVICES_API_KEY: sandbox.apiKey,
+  };
+  for (const args of [
+    ["stack", "init", "dev"],
+    ["up", "--yes", "--skip-preview"],
+    ["preview", "--expect-no-changes"],
+    ["refresh", "--yes", "--expect-no-changes"],
+    ["destroy", "--yes", "--skip-preview"],
+  ]) {
+    const { code, stdout, stderr } = await run("pulumi", ["--non-interactive", ...args], {
+      cwd: stranger.folder,
+      env,
+    });
+    expect(code, `${args.join(" ")}:\n${stdout}${stderr}`).toBe(0);
+    if (args[0] === "up") expect(sandbox.resources().map(({ kind }) => kind)).toEqual(["Link"]);
+  }
+  expect(sandbox.resources()).toEqual([]);
+});

@@ -1,0 +1,83 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { z } from "zod";
+import { type Outcome, run } from "../../tools/process/run.mjs";
+import { emptyFolder, packInto, root, type Tarball } from "./tarballs.js";
+
+/** A project of somebody's who knows nothing but the packages as they are published. */
+export interface Stranger {
+  readonly folder: string;
+  /** The environment of what is run there: nothing of the npm that runs the tests. */
+  readonly env: NodeJS.ProcessEnv;
+  write(files: Readonly<Record<string, string>>): void;
+  run(command: string, args: readonly string[]): Promise<Outcome>;
+}
+
+const lockSchema = z.looseObject({
+  packages: z.record(z.string(), z.looseObject({ link: z.boolean().optional() })),
+});
+
+/**
+ * The versions that this checkout was installed with, as a project has them that has the packages and not their
+ * folders. So the test installs what `npm ci` has in its cache, and the same tomorrow as today.
+ */
+function lockedVersions(tarballs: readonly Tarball[]): Record<string, object> {
+  const { packages } = lockSchema.parse(JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")));
+  return Object.fromEntries(
+    Object.entries(packages).flatMap(([path, { devDependencies: _, ...entry }]) => {
+      if (entry.link) return [];
+      if (path.startsWith("node_modules/")) return [[path, entry]];
+      const [room = "", ...below] = path.split("/");
+      const tarball = tarballs.find((one) => one.room === room);
+      if (!tarball) return [];
+      const place = ["node_modules", tarball.name, ...below].join("/");
+      return [[place, below.length > 0 ? entry : { ...entry, resolved: sourceOf(tarball) }]];
+    }),
+  );
+}
+
+const sourceOf = ({ path }: Tarball) => `file:../packed/${basename(path)}`;
+
+/** Packs all packages, and installs them together into an empty folder outside of the checkout. */
+export async function openStranger(): Promise<Stranger> {
+  const above = emptyFolder();
+  const folder = join(above, "project");
+  const tarballs = await packInto(join(above, "packed"));
+  const write = (files: Readonly<Record<string, string>>) => {
+    for (const [name, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), content);
+    }
+  };
+  const { devDependencies } = z
+    .object({ devDependencies: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
+  const dependencies = {
+    "@pulumi/pulumi": devDependencies["@pulumi/pulumi"],
+    "@types/node": devDependencies["@types/node"],
+    ...Object.fromEntries(tarballs.map((tarball) => [tarball.name, sourceOf(tarball)])),
+  };
+  const project = { name: "stranger", private: true, dependencies };
+  write({
+    "package.json": JSON.stringify(project),
+    "package-lock.json": JSON.stringify({
+      name: project.name,
+      lockfileVersion: 3,
+      packages: { "": { dependencies }, ...lockedVersions(tarballs) },
+    }),
+  });
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^npm_(package|lifecycle|config_local_prefix)/.test(name),
+    ),
+  );
+  const stranger: Stranger = {
+    folder,
+    env,
+    write,
+    run: (command, args) => run(command, args, { cwd: folder, env }),
+  };
+  const installed = await stranger.run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"]);
+  if (installed.code !== 0) throw new Error(`npm install failed:\n${installed.stderr}${installed.stdout}`);
+  return stranger;
+}

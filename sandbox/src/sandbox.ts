@@ -24,6 +24,7 @@ import { Alarm } from "./state/alarm.js";
 import { Clock } from "./state/clock.js";
 import { inMemory, onDisk, type Persistence } from "./state/persistence.js";
 import { Store } from "./state/store.js";
+import { Countries } from "./utilities/countries.js";
 import { Addresses } from "./utilities/ip.js";
 import { Works } from "./works.js";
 import type { World } from "./world.js";
@@ -146,7 +147,7 @@ function worldOf(settings: Settings, store: Store, clock: Clock, place: Place): 
     shortDomain: place.shortDomain,
     mailDomains: settings.mailDomains,
     summaryLists: settings.summaryLists,
-    addresses: new Addresses(),
+    addresses: new Addresses(new Countries()),
     outbound: outbound(settings.allowOutbound, place.closing),
     works: new Works(),
     runDue: () => runDue(world, clock.now()),

@@ -22,10 +22,36 @@ test("a server's own address is known, as one that is for documentation", async 
   expect((await call("GET", `/utils/ip/${ipv6}`)).data).toMatchObject({ type: "ipv6", country_code: "ZZ" });
 });
 
-test("other addresses are known when control told of them, to their tenant alone", async () => {
+test("of a public address the country is known, and nothing is made up beside it", async () => {
+  const call = callerFor(await sandboxFor());
+  expect((await call("GET", "/utils/ip/8.8.8.8")).data).toEqual({
+    ip: "8.8.8.8",
+    type: "ipv4",
+    country_code: "US",
+    country_name: "United States",
+  });
+  expect((await call("GET", "/utils/ip/::ffff:8.8.8.8")).data).toMatchObject({
+    type: "ipv6",
+    country_code: "US",
+  });
+});
+
+test.each(["10.0.0.1", "127.0.0.1", "::1", "fe80::1"])(
+  "%s is nowhere until control says where",
+  async (ip) => {
+    const sandbox = await sandboxFor();
+    const call = callerFor(sandbox);
+    expect((await call("GET", `/utils/ip/${ip}`)).error).toMatchObject({ code: "RESOURCE_NOT_FOUND" });
+    sandbox.setIp(ip, { country_code: "FR", country_name: "France" });
+    expect((await call("GET", `/utils/ip/${ip}`)).data).toMatchObject({ country_code: "FR" });
+  },
+);
+
+test("what control tells of an address comes before all else, to its tenant alone", async () => {
   const sandbox = await sandboxFor();
   const call = callerFor(sandbox);
-  expect((await call("GET", "/utils/ip/2a00:1::1")).error?.code).toBe("RESOURCE_NOT_FOUND");
+  const before = (await call("GET", "/utils/ip/2001:4860::1")).data;
+  expect(before).toMatchObject({ country_code: "US" });
   const told = {
     ...{
       country_code: "DE",
@@ -37,11 +63,15 @@ test("other addresses are known when control told of them, to their tenant alone
     },
     ...{ asn: { number: 64500, org: "Somebody" }, is_vpn: true, is_datacenter: false },
   };
-  sandbox.setIp("2a00:0001:0::1", told);
-  expect((await call("GET", "/utils/ip/2a00:1::1")).data).toEqual({ ip: "2a00:1::1", type: "ipv6", ...told });
-  expect((await callerFor(sandbox, "sandbox_other")("GET", "/utils/ip/2a00:1::1")).status).toBe(404);
+  sandbox.setIp("2001:4860:0::1", told);
+  expect((await call("GET", "/utils/ip/2001:4860::1")).data).toEqual({
+    ip: "2001:4860::1",
+    type: "ipv6",
+    ...told,
+  });
+  expect((await callerFor(sandbox, "sandbox_other")("GET", "/utils/ip/2001:4860::1")).data).toEqual(before);
   await sandbox.reset("local");
-  expect((await call("GET", "/utils/ip/2a00:1::1")).status).toBe(404);
+  expect((await call("GET", "/utils/ip/2001:4860::1")).data).toEqual(before);
 });
 
 test("what is no address is refused", async () => {

@@ -1,11 +1,12 @@
 import { isIP, isIPv4 } from "node:net";
 import { z } from "zod";
-import { ipInformation } from "../utilities/ip.js";
+import { isPublic } from "../utilities/countries.js";
+import { ipInformation, plainAddress } from "../utilities/ip.js";
 import { ApiError, invalid } from "./error.js";
 import { noBody, nothing } from "./fields.js";
 import { operation } from "./operation.js";
 
-/** Specification: "IP information". */
+/** Specification: "IP information". What is not known is absent (assumed). */
 const answer = z.strictObject({
   ip: z.string(),
   type: z.enum(["ipv4", "ipv6"]),
@@ -23,13 +24,10 @@ export const ipOperations = [
     body: noBody,
     success: 200,
     answer,
-    handle({ params: { ip_address: ip }, tenant, world }) {
+    async handle({ params: { ip_address: ip }, tenant, world }) {
       if (isIP(ip) === 0) throw invalid(`"ip_address" is not an IP address.`, "ip_address");
-      const known = world.addresses.find(tenant, ip);
-      if (!known) {
-        const why = "only documentation addresses and those set by control are";
-        throw new ApiError(404, "RESOURCE_NOT_FOUND", `The address ${ip} is not known; ${why}.`);
-      }
+      const known = await world.addresses.find(tenant, ip);
+      if (!known) throw new ApiError(404, "RESOURCE_NOT_FOUND", `The address ${ip} ${whyNot(ip)}.`);
       return { data: { ip, type: typeOf(ip), ...known } };
     },
   }),
@@ -37,4 +35,10 @@ export const ipOperations = [
 
 function typeOf(ip: string): "ipv4" | "ipv6" {
   return isIPv4(ip) ? "ipv4" : "ipv6";
+}
+
+function whyNot(ip: string): string {
+  return isPublic(plainAddress(ip))
+    ? "is in no country that the sandbox's data knows"
+    : "is not a public one, so it is nowhere; control can say otherwise";
 }

@@ -98,28 +98,36 @@ test("analytics look back over the timeframe and no further", async () => {
   expect((await call("GET", `/shortener/links/${id}/analytics?timeframe=1w`)).error?.field).toBe("timeframe");
 });
 
-test("visits have a country where control has told of their address", async () => {
+test("a visit has the country of its address: what control told first, then what the data knows", async () => {
   const sandbox = await sandboxFor();
   const call = callerFor(sandbox);
   const { data, id } = await call("POST", "/shortener/links", { url: "https://example.com" });
-  await visit(link.parse(data).short_url);
-  sandbox.setIp("127.0.0.1", {
-    ...{
-      country_code: "DE",
-      country_name: "Germany",
-      city: "Berlin",
-      postal_code: "10115",
-      latitude: 52.5,
-      longitude: 13.4,
-    },
-    ...{ asn: { number: 64500, org: "Somebody" }, is_vpn: false, is_datacenter: false },
-  });
-  await visit(link.parse(data).short_url);
-  await visit(link.parse(data).short_url);
+  const { short_url } = link.parse(data);
+  const from = (address: string) => visit(short_url, { "x-forwarded-for": address });
+  await visit(short_url);
+  await from("8.8.8.8");
+  sandbox.setIp("8.8.4.4", { country_code: "DE", country_name: "Germany" });
+  await from("8.8.4.4");
+  sandbox.setIp("127.0.0.1", { country_code: "DE", country_name: "Germany" });
+  await visit(short_url);
   expect((await call("GET", `/shortener/links/${id}/analytics`)).data).toMatchObject({
-    total_clicks: 3,
-    countries: [{ country_code: "DE", name: "Germany", clicks: 2 }],
+    total_clicks: 4,
+    unique_visitors: 3,
+    countries: [
+      { country_code: "DE", name: "Germany", clicks: 2 },
+      { country_code: "US", name: "United States", clicks: 1 },
+    ],
   });
+});
+
+test("no click is lost by visits at the same time", async () => {
+  const sandbox = await sandboxFor();
+  const call = callerFor(sandbox);
+  const { data, id } = await call("POST", "/shortener/links", { url: "https://example.com" });
+  const { short_url } = link.parse(data);
+  await Promise.all(Array.from({ length: 20 }, () => visit(short_url, { "x-forwarded-for": "8.8.8.8" })));
+  expect((await call("GET", `/shortener/links/${id}`)).data).toMatchObject({ clicks_count: 20 });
+  expect((await call("GET", `/shortener/links/${id}/analytics`)).data).toMatchObject({ total_clicks: 20 });
 });
 
 test("an expired link leads nowhere, and lives again when its expiry is taken away", async () => {

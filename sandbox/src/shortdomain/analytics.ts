@@ -27,11 +27,9 @@ export function analyticsOf(clicks: ReadonlyArray<Rows["clicks"]>, since: number
     referrers: [...sources]
       .map(([source, number]) => ({ source, clicks: number }))
       .sort((a, b) => b.clicks - a.clicks || a.source.localeCompare(b.source)),
-    countries: [...countries].map(([country_code, { name, clicks: number }]) => ({
-      country_code,
-      name,
-      clicks: number,
-    })),
+    countries: [...countries]
+      .map(([country_code, { name, clicks: number }]) => ({ country_code, name, clicks: number }))
+      .sort((a, b) => b.clicks - a.clicks || a.country_code.localeCompare(b.country_code)),
     devices,
   };
 }

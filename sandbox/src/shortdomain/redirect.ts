@@ -8,6 +8,7 @@ import { linkAddress } from "../state/store.js";
 import type { World } from "../world.js";
 import { linkPath } from "./address.js";
 import { expiredPage, missingPage, passcodePage } from "./pages.js";
+import { visitorAddress } from "./visitor.js";
 
 type Link = Rows["links"];
 
@@ -45,7 +46,7 @@ export async function visit(
     return;
   }
   if (request.method !== "HEAD") {
-    count(world, link, request);
+    await count(world, link, request);
     await durable();
   }
   response.writeHead(request.method === "POST" ? 303 : 302, {
@@ -75,35 +76,30 @@ function destination(link: Pick<Link, "destination_url" | "utm_source">): string
   return url.href;
 }
 
-function count(world: World, link: Link, request: IncomingMessage): void {
+async function count(world: World, { id, tenant }: Link, request: IncomingMessage): Promise<void> {
   const agent = request.headers["user-agent"] ?? "";
-  const address = request.socket.remoteAddress ?? "";
+  const address = visitorAddress(request.socket.remoteAddress ?? "", request.headers["x-forwarded-for"]);
+  const known = await world.addresses.find(tenant, address);
   const { tables } = world.store;
-  world.store.write(link.tenant, (transaction) => {
-    const seq = tables.clicks.nextSeq(link.tenant);
+  // It may have been visited, changed or deleted while the address was looked up.
+  const link = tables.links.owned(tenant, id);
+  if (!link) return;
+  world.store.write(tenant, (transaction) => {
+    const seq = tables.clicks.nextSeq(tenant);
     transaction.put("clicks", {
       id: makeId("click", seq, world.random),
-      tenant: link.tenant,
+      tenant,
       seq,
-      link: link.id,
+      link: id,
       at: world.clock.now(),
       // A visitor is an address and a browser; only a hash of them is kept.
       visitor: createHash("sha256").update(`${address}\n${agent}`).digest("base64url").slice(0, 16),
       source: sourceOf(request.headers.referer),
       device: deviceOf(agent),
-      country: countryOf(world, link.tenant, address),
+      country: known && { code: known.country_code, name: known.country_name },
     });
     transaction.put("links", { ...link, clicks_count: link.clicks_count + 1 });
   });
-}
-
-function countryOf(
-  world: World,
-  tenant: string,
-  address: string,
-): { code: string; name: string } | undefined {
-  const known = world.addresses.find(tenant, address.replace(/^::ffff:/, ""));
-  return known && { code: known.country_code, name: known.country_name };
 }
 
 /** Specification: "a host name or the word direct". */

@@ -1,18 +1,23 @@
 import { BlockList, isIPv4 } from "node:net";
 import { z } from "zod";
+import type { Countries } from "./countries.js";
 
-/** Specification: "IP information", without the address itself. */
+/**
+ * Specification: "IP information", without the address itself. Only what is known is told; that members may be
+ * absent is assumed.
+ */
 export const ipInformation = z.strictObject({
   country_code: z.string().regex(/^[A-Z]{2}$/, "expected two capital letters"),
   country_name: z.string(),
-  city: z.string(),
-  postal_code: z.string(),
-  latitude: z.number().min(-90).max(90),
-  longitude: z.number().min(-180).max(180),
-  asn: z.strictObject({ number: z.int().min(0).max(4_294_967_295), org: z.string() }),
-  is_vpn: z.boolean(),
-  is_datacenter: z.boolean(),
+  city: z.string().optional(),
+  postal_code: z.string().optional(),
+  latitude: z.number().min(-90).max(90).optional(),
+  longitude: z.number().min(-180).max(180).optional(),
+  asn: z.strictObject({ number: z.int().min(0).max(4_294_967_295), org: z.string() }).optional(),
+  is_vpn: z.boolean().optional(),
+  is_datacenter: z.boolean().optional(),
 });
+/** What is known of an IP address: its country at least. */
 export type IpInformation = z.infer<typeof ipInformation>;
 
 const documentation = new BlockList();
@@ -40,16 +45,26 @@ const example: IpInformation = {
   is_datacenter: true,
 };
 
-/** What is known of IP addresses: what a tenant was told by control, and documentation addresses. */
+/** What is known of IP addresses: what a tenant was told by control, documentation addresses, and countries. */
 export class Addresses {
   readonly #told = new Map<string, IpInformation>();
+  readonly #countries: Pick<Countries, "of">;
 
-  set(tenant: string, ip: string, information: IpInformation): void {
-    this.#told.set(`${tenant} ${canonical(ip)}`, information);
+  constructor(countries: Pick<Countries, "of">) {
+    this.#countries = countries;
   }
 
-  find(tenant: string, ip: string): IpInformation | undefined {
-    return this.#told.get(`${tenant} ${canonical(ip)}`) ?? (isDocumentation(ip) ? example : undefined);
+  set(tenant: string, ip: string, information: IpInformation): void {
+    this.#told.set(`${tenant} ${plainAddress(ip)}`, information);
+  }
+
+  async find(tenant: string, address: string): Promise<IpInformation | undefined> {
+    const ip = plainAddress(address);
+    const told = this.#told.get(`${tenant} ${ip}`);
+    if (told) return told;
+    if (isDocumentation(ip)) return example;
+    const country = await this.#countries.of(ip);
+    return country && { country_code: country.code, country_name: country.name };
   }
 
   clear(tenant?: string): void {
@@ -59,7 +74,12 @@ export class Addresses {
   }
 }
 
-/** An IPv6 address has many spellings. */
-function canonical(ip: string): string {
-  return isIPv4(ip) ? ip : new URL(`http://[${ip.replace(/%.*$/, "")}]`).hostname;
+/** One spelling for each address: IPv6 has many, and an IPv4 address can be written as one. */
+export function plainAddress(ip: string): string {
+  if (isIPv4(ip)) return ip;
+  const text = new URL(`http://[${ip.replace(/%.*$/, "")}]`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(text);
+  if (mapped?.[1] === undefined || mapped[2] === undefined) return text;
+  const [high, low] = [Number.parseInt(mapped[1], 16), Number.parseInt(mapped[2], 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }

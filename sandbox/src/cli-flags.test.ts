@@ -14,6 +14,13 @@ test("flags become options", () => {
   });
 });
 
+test("name servers are listed one by one", () => {
+  const flags = ["--allow-outbound", "--name-server", "9.9.9.9", "--name-server", "[2620:fe::fe]:53"];
+  expect(commandOf(flags)).toMatchObject({
+    options: { allowOutbound: true, nameServers: ["9.9.9.9", "[2620:fe::fe]:53"] },
+  });
+});
+
 test.each([
   [["--port", "65536"], /--port takes a whole number from 0 to 65535/],
   [["--port", "-1"], /--port/],

@@ -26,7 +26,8 @@ The Cloud Services Developer API on this machine.
   --pool-port <number>        port of its connection pool (default: the API's + 2)
   --smtp-port <number>        port for mail (default: the API's + 3)
   --seed <file>               JSON file of resources to begin with
-  --allow-outbound            let webhooks and the relay send off this machine
+  --allow-outbound            let webhooks, the relay and DNS lookups go off this machine
+  --name-server <address>     name server to ask then (default: the system's); may be repeated
   --idempotency-keys          honour Idempotency-Key, which the specification does not know
   --summary-lists             list items show only what identifies them
   --help, --version
@@ -46,6 +47,7 @@ const flags = {
   "smtp-port": { type: "string" },
   seed: { type: "string" },
   "allow-outbound": { type: "boolean" },
+  "name-server": { type: "string", multiple: true },
   "idempotency-keys": { type: "boolean" },
   "summary-lists": { type: "boolean" },
   help: { type: "boolean", short: "h" },
@@ -81,6 +83,7 @@ export function commandOf(args: readonly string[]): Command {
         ...(compactAfterBytes !== undefined && { compactAfterBytes: Math.max(1, compactAfterBytes) }),
         ...(values.host !== undefined && { host: values.host }),
         ...(values["host-name"] !== undefined && { hostNames: values["host-name"] }),
+        ...(values["name-server"] !== undefined && { nameServers: values["name-server"] }),
       },
     };
   } catch (error) {

@@ -1,7 +1,15 @@
 import { z } from "zod";
+import { nameServerOf } from "./utilities/name-servers.js";
 
 const milliseconds = z.int().min(0).max(86_400_000);
 const port = z.int().min(0).max(65_535);
+
+const nameServer = z.string().transform((text, context) => {
+  const server = nameServerOf(text);
+  if (server) return server;
+  context.addIssue({ code: "custom", message: "expected an IP address, with a port or without" });
+  return z.NEVER;
+});
 
 const optionsSchema = z.strictObject({
   port: port.default(0),
@@ -25,6 +33,7 @@ const optionsSchema = z.strictObject({
   postgresPort: port.default(0),
   postgresPoolPort: port.default(0),
   allowOutbound: z.boolean().default(false),
+  nameServers: z.array(nameServer).min(1).optional(),
   smtpPort: port.optional(),
   idempotencyKeys: z.boolean().default(false),
   summaryLists: z.boolean().default(false),
@@ -63,8 +72,13 @@ export interface SandboxOptions {
   /** Ports of the real PostgreSQL and of its pooler; 0 (the default) takes free ones. */
   readonly postgresPort?: number;
   readonly postgresPoolPort?: number;
-  /** Lets webhooks, mail pushes and the relay send off this machine. Default: false. */
+  /** Lets webhooks, mail pushes, the relay and DNS lookups go off this machine. Default: false. */
   readonly allowOutbound?: boolean;
+  /**
+   * Recursive name servers for what a tenant's zone has no name for: IP addresses, with a port or without. Only
+   * together with `allowOutbound`. Default: those of the system.
+   */
+  readonly nameServers?: readonly string[];
   /** Port on which mail is taken over SMTP; 0 takes a free one. Default: mail comes through `sendMail` only. */
   readonly smtpPort?: number;
   /**
@@ -85,5 +99,9 @@ export function settingsOf(options: SandboxOptions): Settings {
   const parsed = optionsSchema.safeParse(options);
   if (!parsed.success)
     throw new TypeError(`The options of the sandbox are wrong: ${z.prettifyError(parsed.error)}`);
+  if (parsed.data.nameServers && !parsed.data.allowOutbound)
+    throw new TypeError(
+      "Name servers are asked only where the sandbox may go off this machine: allow outbound.",
+    );
   return parsed.data;
 }

@@ -26,6 +26,7 @@ import { inMemory, onDisk, type Persistence } from "./state/persistence.js";
 import { Store } from "./state/store.js";
 import { Countries } from "./utilities/countries.js";
 import { Addresses } from "./utilities/ip.js";
+import { NameServers, systemNameServers } from "./utilities/name-servers.js";
 import { Works } from "./works.js";
 import type { World } from "./world.js";
 
@@ -148,6 +149,9 @@ function worldOf(settings: Settings, store: Store, clock: Clock, place: Place): 
     mailDomains: settings.mailDomains,
     summaryLists: settings.summaryLists,
     addresses: new Addresses(new Countries()),
+    nameServers: settings.allowOutbound
+      ? new NameServers(settings.nameServers ?? systemNameServers(), place.closing)
+      : undefined,
     outbound: outbound(settings.allowOutbound, place.closing),
     works: new Works(),
     runDue: () => runDue(world, clock.now()),

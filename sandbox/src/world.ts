@@ -5,6 +5,7 @@ import type { Random } from "./identity.js";
 import type { Clock } from "./state/clock.js";
 import type { Store } from "./state/store.js";
 import type { Addresses } from "./utilities/ip.js";
+import type { NameServers } from "./utilities/name-servers.js";
 import type { Works } from "./works.js";
 
 export type Profile = "conventional" | "documented";
@@ -27,6 +28,8 @@ export interface World {
   readonly summaryLists: boolean;
   readonly outbound: Outbound;
   readonly addresses: Addresses;
+  /** Absent where nothing may leave this machine. */
+  readonly nameServers: Pick<NameServers, "ask"> | undefined;
   /** What goes on beside the requests: databases being made, notifications being sent. */
   readonly works: Works;
   /** Lets what is due by the virtual clock happen. */

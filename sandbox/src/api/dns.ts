@@ -1,5 +1,8 @@
 import { z } from "zod";
-import { lookUp, plain, recordTypes } from "../mail/zone.js";
+import { plain, recordTypes } from "../mail/zone.js";
+import { recordsOf } from "../utilities/dns.js";
+import { NoAnswerError } from "../utilities/name-servers.js";
+import { ApiError } from "./error.js";
 import { noBody } from "./fields.js";
 import { operation } from "./operation.js";
 
@@ -29,7 +32,7 @@ const dnsAnswer = z.strictObject({
 export const dnsOperations = [
   operation({
     id: "lookUpDns",
-    summary: "Look up a name in the tenant's own zone",
+    summary: "Look up a name in the DNS",
     basis: "documented",
     method: "GET",
     path: "/utils/dns",
@@ -37,8 +40,9 @@ export const dnsOperations = [
     body: noBody,
     success: 200,
     answer: dnsAnswer,
-    handle({ world, tenant, query: { name, type } }) {
-      const answers = lookUp(world.store, tenant, name, type).map((record) => ({
+    async handle({ world, tenant, query: { name, type } }) {
+      const found = await recordsOf(world.store, world.nameServers, tenant, name, type).catch(noAnswer);
+      const answers = found.map((record) => ({
         name: record.name,
         type: record.type,
         TTL: record.ttl,
@@ -48,3 +52,9 @@ export const dnsOperations = [
     },
   }),
 ];
+
+/** Assumed: the only error of the specification that means "try again". */
+function noAnswer(error: unknown): never {
+  if (error instanceof NoAnswerError) throw new ApiError(500, "INTERNAL_ERROR", error.message);
+  throw error;
+}

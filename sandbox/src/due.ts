@@ -1,3 +1,4 @@
+import { dueBackup, dueSchedule } from "./databases/backups.js";
 import { settleDatabase } from "./databases/lifecycle.js";
 import { attempt } from "./deliveries/deliver.js";
 import { settleVps } from "./vps/lifecycle.js";
@@ -20,6 +21,12 @@ function happen(world: World, table: string, id: string): void {
   if (table === "databases") {
     const row = tables.databases.get(id);
     if (row) settleDatabase(world, row);
+  } else if (table === "schedules") {
+    const row = tables.schedules.get(id);
+    if (row) dueSchedule(world, row);
+  } else if (table === "backups") {
+    const row = tables.backups.get(id);
+    if (row) dueBackup(world, row);
   } else if (table === "vps") {
     const row = tables.vps.get(id);
     if (row) settleVps(world, row);

@@ -1,3 +1,4 @@
+export type { BackupRecord } from "./control/backups.js";
 export type { DeliveryRecord, SandboxControl } from "./control/control.js";
 export type { ActiveFault, Fault } from "./control/faults.js";
 export type { JournalEntry, JournalFilter } from "./control/journal.js";

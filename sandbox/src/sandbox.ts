@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:http";
+import { join } from "node:path";
 import { openApiOf } from "./api/openapi.js";
 import { operationsOf } from "./api/operations.js";
 import { controlOf, type SandboxControl } from "./control/control.js";
@@ -9,6 +10,7 @@ import { progressionsOf } from "./control/progressions.js";
 import { controlRoutes } from "./control/routes.js";
 import { Snapshots } from "./control/snapshots.js";
 import { Feed } from "./dashboard/feed.js";
+import { Dumps } from "./databases/dumps.js";
 import { enginesFor } from "./databases/engines.js";
 import { outbound } from "./deliveries/outbound.js";
 import { runDue } from "./due.js";
@@ -87,7 +89,8 @@ async function start(
   const shortDomain = `${urlHost(settings.host)}:${port}`;
   const url = `http://${shortDomain}`;
   const closing = new AbortController();
-  const world = worldOf(settings, store, clock, { url, shortDomain, closing: closing.signal });
+  const durable = () => persistence.synced();
+  const world = worldOf(settings, store, clock, { url, shortDomain, closing: closing.signal, durable });
   atEnd(() => world.databases.close());
 
   const feed = new Feed();
@@ -109,6 +112,7 @@ async function start(
   server.on("request", listener(isOwnHost, isShortDomain, handlers, report));
   atEnd(() => close(server));
 
+  await world.dumps.sweep((id) => store.tables.backups.get(id) !== undefined);
   // Databases of an earlier run are to be reachable again before anybody reads their addresses.
   const known = [...store.tables.databases.all()].filter(({ credentials }) => credentials !== undefined);
   if (known.some(({ engine }) => engine === "postgresql")) await world.databases.start();
@@ -133,17 +137,20 @@ interface Place {
   readonly url: string;
   readonly shortDomain: string;
   readonly closing: AbortSignal;
+  readonly durable: () => Promise<void>;
 }
 
 function worldOf(settings: Settings, store: Store, clock: Clock, place: Place): World {
   const random = (bound: number) => randomInt(bound);
+  const dumps = new Dumps(settings.data === undefined ? undefined : join(settings.data, "backups"));
   const world: World = {
     store,
     clock,
     random,
     profile: settings.profile,
     progressions: progressionsOf(settings.provisioning),
-    databases: enginesFor(settings, store, random),
+    databases: enginesFor(settings, store, random, dumps),
+    dumps,
     baseUrl: `${place.url}/v1`,
     shortDomain: place.shortDomain,
     mailDomains: settings.mailDomains,
@@ -154,6 +161,7 @@ function worldOf(settings: Settings, store: Store, clock: Clock, place: Place): 
       : undefined,
     outbound: outbound(settings.allowOutbound, place.closing),
     works: new Works(),
+    durable: place.durable,
     runDue: () => runDue(world, clock.now()),
   };
   return world;

@@ -1,4 +1,5 @@
 import type { Progressions } from "./control/progressions.js";
+import type { Dumps } from "./databases/dumps.js";
 import type { DatabaseEngine } from "./databases/engine.js";
 import type { Outbound } from "./deliveries/outbound.js";
 import type { Random } from "./identity.js";
@@ -18,6 +19,8 @@ export interface World {
   readonly profile: Profile;
   readonly progressions: Progressions;
   readonly databases: DatabaseEngine;
+  /** The dumps of backups. */
+  readonly dumps: Dumps;
   /** `{base_url}` of the specification: ends with `/v1`. */
   readonly baseUrl: string;
   /** `{default_short_domain}` of the specification: host and port of the redirecting server. */
@@ -32,6 +35,8 @@ export interface World {
   readonly nameServers: Pick<NameServers, "ask"> | undefined;
   /** What goes on beside the requests: databases being made, notifications being sent. */
   readonly works: Works;
+  /** Resolves when everything committed so far is as durable as it will be. */
+  durable(): Promise<void>;
   /** Lets what is due by the virtual clock happen. */
   runDue(): void;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { firstRun } from "../databases/backup-times.js";
 import { planOf } from "../databases/catalogue.js";
 import { makeId } from "../identity.js";
 import type { Rows } from "../state/rows.js";
@@ -68,6 +69,13 @@ export const backupScheduleOperations = [
         hour_utc: body.hour_utc,
         retention_days: body.retention_days,
         notify_on_complete: body.notify_on_complete ?? false,
+        // Setting what is set already does not put off what is to come.
+        dueAt:
+          before?.dueAt !== undefined &&
+          before.frequency === body.frequency &&
+          before.hour_utc === body.hour_utc
+            ? before.dueAt
+            : firstRun(body.hour_utc, world.clock.now()),
       };
       call.write((transaction) => transaction.put("schedules", row));
       return { data: show(row) };

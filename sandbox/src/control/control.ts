@@ -6,6 +6,7 @@ import { type Mail, mailSchema } from "../mail/mail.js";
 import { type ZoneRecord, zoneRecord } from "../mail/zone.js";
 import { type IpInformation, ipInformation } from "../utilities/ip.js";
 import type { World } from "../world.js";
+import { type BackupRecord, backupsOf, removeBackups, restoreBackup } from "./backups.js";
 import { type ActiveFault, type Fault, type Faults, faultSchema } from "./faults.js";
 import type { Journal, JournalEntry, JournalFilter } from "./journal.js";
 import { type Progression, type ProgressionKind, progressionSchema } from "./progressions.js";
@@ -40,7 +41,8 @@ export interface SandboxControl {
   /**
    * How resources get to their settled state, for good or only for the `next` occasions, for all or one tenant.
    * @param kind - `database`: creations and changes; `vps`: creations; `vpsAction`: actions and resizing;
-   * `deletion`: how long a deleted one shows `deleting`.
+   * `deletion`: how long a deleted one shows `deleting`; `backup`: backups of databases, which nobody reads, so that
+   * the mode `reads` is refused.
    */
   progress(kind: ProgressionKind, progression: Progression, only?: { next?: number; tenant?: string }): void;
   readonly faults: {
@@ -91,6 +93,15 @@ export interface SandboxControl {
    * @throws When the specification has no such event.
    */
   emit(tenant: string, event: EventName, data: Readonly<Record<string, unknown>>): void;
+  /** The backups of databases that are not past their days, oldest first: of one database or tenant, or all. */
+  backups(only?: { readonly database?: string; readonly tenant?: string }): BackupRecord[];
+  /**
+   * Replaces everything in a database by what a backup holds, or, where that fails, changes nothing. Everybody who
+   * is connected to the database is thrown out.
+   * @param into - Another database of the same tenant; by default the one that was backed up.
+   * @throws When there is no such backup or database, the backup has no dump, or the database does not take it.
+   */
+  restoreBackup(id: string, only?: { readonly into?: string }): Promise<void>;
   /** Sets the rate limit for each tenant; `undefined` lifts it. */
   limitRate(setting: RateLimitSetting | undefined): void;
   /** Resolves when nothing is under way beside the requests. */
@@ -171,6 +182,8 @@ export function controlOf({ world, faults, journal, rateLimit, snapshots }: Cont
       if (!(await removeOutOfBand(world, id))) throw new OutOfBandError(404, `There is no resource "${id}".`);
     },
     progress(kind, progression, only = {}) {
+      if (kind === "backup" && progression.mode === "reads")
+        throw new OutOfBandError(400, "A backup has no requests that read it; give it a time instead.");
       world.progressions.set(kind, progressionSchema.parse(progression), only);
     },
     faults: {
@@ -218,6 +231,8 @@ export function controlOf({ world, faults, journal, rateLimit, snapshots }: Cont
       store.write(tenant, (transaction) => emit(world, transaction, tenant, name, data));
       world.runDue();
     },
+    backups: (only = {}) => backupsOf(world, only),
+    restoreBackup: (id, { into } = {}) => restoreBackup(world, id, into),
     limitRate(setting) {
       rateLimit.setting = setting;
     },
@@ -232,19 +247,23 @@ async function advance(world: World, milliseconds: number): Promise<void> {
   }
   const { clock, store } = world;
   const target = clock.now() + milliseconds;
-  for (;;) {
-    world.runDue();
-    await world.works.idle();
-    const next = store.agenda.next();
-    if (next === undefined || next.at > target) break;
-    clock.set(Math.max(next.at, clock.now()));
-  }
+  await clock.headFor(target, async () => {
+    for (;;) {
+      world.runDue();
+      await world.works.idle();
+      const next = store.agenda.next();
+      if (next === undefined || next.at > target) break;
+      clock.set(Math.max(next.at, clock.now()));
+    }
+  });
   clock.set(Math.max(target, clock.now()));
   world.runDue();
   await world.works.idle();
 }
 
 async function removeAll(world: World, tenant: string | undefined): Promise<void> {
+  // First, so that nothing under way is told of any more.
+  await removeBackups(world, tenant);
   for (const { id } of resourcesOf(world.store, tenant)) await removeOutOfBand(world, id);
   for (const { id, tenant: owner } of deliveriesOf(world, tenant)) {
     world.store.write(owner, (transaction) => transaction.remove("deliveries", id));

@@ -16,8 +16,11 @@ export const progressionSchema = z.discriminatedUnion("mode", [
 ]);
 export type Progression = z.infer<typeof progressionSchema>;
 
-/** `database` and `vps` are creations (and changes of a database); `vpsAction` is everything done to a VPS. */
-export const progressionKinds = ["database", "vps", "vpsAction", "deletion"] as const;
+/**
+ * `database` and `vps` are creations (and changes of a database); `vpsAction` is everything done to a VPS; `backup`
+ * is a backup of a database, from its hour on.
+ */
+export const progressionKinds = ["database", "vps", "vpsAction", "deletion", "backup"] as const;
 export type ProgressionKind = (typeof progressionKinds)[number];
 
 interface Exception {
@@ -100,5 +103,7 @@ export function progressionsOf(times: {
     vps: times.vpsMs,
     vpsAction: times.vpsActionMs,
     deletion: times.deletionMs,
+    // As long as it really takes, and no virtual time on top.
+    backup: 0,
   });
 }

@@ -1,4 +1,6 @@
+import { createReadStream } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { ApiError, errorCodes } from "../api/error.js";
 import type { Feed } from "../dashboard/feed.js";
@@ -47,6 +49,8 @@ const eventBody = z.strictObject({
   event: z.enum(eventNames),
   data: z.record(z.string(), z.unknown()).default({}),
 });
+
+const restoreBody = z.strictObject({ into: z.string().optional() });
 
 function clockState(clock: Clock): unknown {
   return { now: timestamp(clock.now()), frozen: clock.frozen };
@@ -158,6 +162,25 @@ const routes: ReadonlyArray<readonly [method: string, path: RegExp, handle: Hand
       control.emit(tenant, event, data);
     },
   ],
+  [
+    "GET",
+    /^\/backups$/,
+    ({ control, query }) => {
+      const [database, tenant] = [optional(query, "database"), optional(query, "tenant")];
+      return control.backups({
+        ...(database !== undefined && { database }),
+        ...(tenant !== undefined && { tenant }),
+      });
+    },
+  ],
+  [
+    "POST",
+    /^\/backups\/(\w+)\/restore$/,
+    async ({ control, id, body }) => {
+      const { into } = restoreBody.parse(body ?? {});
+      await control.restoreBackup(id, into === undefined ? {} : { into });
+    },
+  ],
   ["PUT", /^\/rate-limit$/, ({ control, body }) => control.limitRate(rateBody.parse(body) ?? undefined)],
 ];
 
@@ -203,6 +226,12 @@ export function controlRoutes(
         sendMailPage(response, message);
         return;
       }
+      const dump = dumpAt(control, url.pathname);
+      if (dump !== undefined) {
+        response.writeHead(200, { "content-type": "application/sql; charset=utf-8" });
+        await pipeline(createReadStream(dump), response);
+        return;
+      }
       if (url.pathname === "/openapi.json") {
         json(response, 200, about.openApi);
         return;
@@ -231,6 +260,12 @@ export function controlRoutes(
       json(response, known.status, { error: { code: known.code, message: known.message } });
     }
   };
+}
+
+/** The file that `/_sandbox/backups/<id>/dump` shows. */
+function dumpAt(control: SandboxControl, path: string): string | undefined {
+  const id = /^\/_sandbox\/backups\/(\w+)\/dump$/.exec(path)?.[1];
+  return id === undefined ? undefined : control.backups().find(({ backup_id }) => backup_id === id)?.dump;
 }
 
 function refuseOtherOrigins(request: IncomingMessage): void {

@@ -10,8 +10,8 @@ interface Snapshot {
 }
 
 /**
- * Named states to come back to, while the sandbox runs. What a real PostgreSQL holds is not part of them, so with
- * such databases there are none.
+ * Named states to come back to, while the sandbox runs. What a real PostgreSQL holds is not part of them, nor are
+ * dumps, so with such databases or their backups there are none.
  */
 export class Snapshots {
   readonly #world: World;
@@ -56,6 +56,13 @@ export class Snapshots {
       throw new OutOfBandError(
         400,
         "Snapshots do not hold what is in a real PostgreSQL database; delete those first.",
+      );
+    }
+    const backups = [...this.#world.store.tables.backups.all()];
+    if (this.#isReal && backups.some(({ simulated }) => !simulated)) {
+      throw new OutOfBandError(
+        400,
+        "Snapshots do not hold the dumps of backups; they are kept for their days.",
       );
     }
     this.#world.runDue();

@@ -11,6 +11,11 @@ export interface Address {
   readonly parameters: string;
 }
 
+/** What a finished dump is. */
+export interface Dump {
+  readonly bytes: number;
+}
+
 type Eventually<T> = T | Promise<T>;
 
 /**
@@ -22,6 +27,10 @@ export interface DatabaseEngine {
   /** Brings what exists into line with a changed plan or pool setting. */
   adjust(database: Rows["databases"]): Eventually<void>;
   drop(database: Rows["databases"]): Eventually<void>;
+  /** Writes everything that the database holds into the dump of a backup; `undefined` where nothing is real. */
+  dump(database: Rows["databases"], backup: string): Eventually<Dump | undefined>;
+  /** Replaces everything that the database holds by what the dump of a backup holds, or changes nothing. */
+  restore(database: Rows["databases"], backup: string): Promise<void>;
   /** `undefined` while nothing listens. */
   address(database: Rows["databases"]): Address | undefined;
   /** Makes the databases of an earlier run reachable. */

@@ -4,11 +4,12 @@ import type { Settings } from "../options.js";
 import { lazyPostgres } from "../postgres/lazy.js";
 import type { Rows } from "../state/rows.js";
 import type { Store } from "../state/store.js";
+import type { Dumps } from "./dumps.js";
 import type { DatabaseEngine } from "./engine.js";
 import { simulatedEngine } from "./simulated.js";
 
 /** What stands behind databases, by the settings: PostgreSQL can be real, every other engine is simulated. */
-export function enginesFor(settings: Settings, store: Store, random: Random): DatabaseEngine {
+export function enginesFor(settings: Settings, store: Store, random: Random, dumps: Dumps): DatabaseEngine {
   const simulated = simulatedEngine(random);
   if (settings.postgres === "simulated") return simulated;
   const postgres = lazyPostgres({
@@ -16,6 +17,7 @@ export function enginesFor(settings: Settings, store: Store, random: Random): Da
     port: settings.postgresPort,
     poolPort: settings.postgresPoolPort,
     random,
+    dumps,
     find: ({ user, database }) => store.tables.databases.find("user", `${user} ${database}`)[0],
   });
   return enginesOf(postgres, simulated);
@@ -27,6 +29,8 @@ function enginesOf(postgresql: DatabaseEngine, others: DatabaseEngine): Database
     provision: (database) => of(database).provision(database),
     adjust: (database) => of(database).adjust(database),
     drop: (database) => of(database).drop(database),
+    dump: (database, backup) => of(database).dump(database, backup),
+    restore: (database, backup) => of(database).restore(database, backup),
     address: (database) => of(database).address(database),
     async start() {
       await postgresql.start();

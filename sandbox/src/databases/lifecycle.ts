@@ -1,5 +1,6 @@
 import type { Rows } from "../state/rows.js";
 import type { World } from "../world.js";
+import { abandonBackups } from "./backups.js";
 
 type Database = Rows["databases"];
 
@@ -54,7 +55,7 @@ function finish(world: World, id: string, outcome: Partial<Database>): void {
   });
 }
 
-/** Takes a database and what hangs on it out of the state. */
+/** Takes a database and what hangs on it out of the state. Its backups are kept for their days. */
 export function removeDatabase(world: World, id: string): void {
   const database = world.store.tables.databases.get(id);
   if (!database) return;
@@ -64,6 +65,7 @@ export function removeDatabase(world: World, id: string): void {
     }
     transaction.remove("databases", id);
   });
+  abandonBackups(world, id);
 }
 
 function reasonOf(error: unknown): string {

@@ -19,6 +19,10 @@ export function simulatedEngine(random: Random): DatabaseEngine {
     }),
     adjust: () => undefined,
     drop: () => undefined,
+    dump: () => undefined,
+    restore: async ({ id }) => {
+      throw new Error(`The database "${id}" is simulated: it holds nothing.`);
+    },
     address: ({ id, engine, region }) => {
       const label = id.replaceAll("_", "-");
       return {

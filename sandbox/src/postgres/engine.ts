@@ -1,11 +1,16 @@
+import { join } from "node:path";
 import { planOf } from "../databases/catalogue.js";
-import type { Address, DatabaseEngine } from "../databases/engine.js";
+import type { Dumps } from "../databases/dumps.js";
+import type { Address, DatabaseEngine, Dump } from "../databases/engine.js";
 import { databaseName } from "../databases/simulated.js";
 import { type Random, randomText } from "../identity.js";
 import type { Credentials, Rows } from "../state/rows.js";
+import { administer, exists, quoted } from "./administer.js";
 import { Backend, type Identity } from "./backend.js";
+import { pgDump } from "./pg-dump.js";
 import { type Pooled, Pooler } from "./pooler.js";
-import { adminClient, type PostgresServer, startServer } from "./server.js";
+import { namesBeside, restore } from "./restore.js";
+import { ADMIN, type PostgresServer, startServer } from "./server.js";
 
 type Database = Rows["databases"];
 
@@ -14,6 +19,7 @@ export interface PostgresOptions {
   readonly port: number;
   readonly poolPort: number;
   readonly random: Random;
+  readonly dumps: Dumps;
   /** The database of these credentials, if it exists. */
   readonly find: (identity: Identity) => Database | undefined;
 }
@@ -84,9 +90,30 @@ export class PostgresEngine implements DatabaseEngine {
     await administer(server, async (query) => {
       // A database that was never finished has its role and perhaps its database under derived names.
       const name = database.credentials?.database ?? `${databaseName(database.name)}_${suffix}`;
-      await query(`DROP DATABASE IF EXISTS ${quoted(name)} WITH (FORCE)`);
+      for (const each of [name, ...namesBeside(name)])
+        await query(`DROP DATABASE IF EXISTS ${quoted(each)} WITH (FORCE)`);
       await query(`DROP ROLE IF EXISTS ${quoted(database.credentials?.username ?? `user_${suffix}`)}`);
     });
+  }
+
+  async dump(database: Database, id: string): Promise<Dump> {
+    const { credentials } = database;
+    if (!credentials) throw new Error("The database has not been made.");
+    const { server } = await this.#run();
+    const identity = { user: ADMIN, database: credentials.database };
+    const bytes = await this.#options.dumps.write(id, async (path) =>
+      pgDump(await Backend.open(server.socketFolder, server.port, identity), path),
+    );
+    return { bytes };
+  }
+
+  async restore(database: Database, id: string): Promise<void> {
+    const { credentials } = database;
+    const path = this.#options.dumps.path(id);
+    if (!credentials || path === undefined)
+      throw new Error("There is no database to restore into, or no dump.");
+    const { server, pooler } = await this.#run();
+    await restore(server, identityOf(credentials), path, () => pooler.drop(identityOf(credentials)));
   }
 
   address(_database: Database): Address | undefined {
@@ -126,6 +153,7 @@ export class PostgresEngine implements DatabaseEngine {
   async #launch(): Promise<Running> {
     const { folder, port, poolPort } = this.#options;
     const server = await startServer({ folder, port });
+    this.#options.dumps.placeAt(join(server.runFolder, "backups"));
     const pooler = new Pooler({
       certificate: server.certificate,
       find: (identity) => this.#pooled(identity),
@@ -148,27 +176,6 @@ export class PostgresEngine implements DatabaseEngine {
   }
 }
 
-type Query = (text: string, values?: readonly string[]) => Promise<{ rowCount: number | null }>;
-
-async function administer<R>(server: PostgresServer, body: (query: Query) => Promise<R>): Promise<R> {
-  const client = adminClient(server.socketFolder, server.port, "postgres");
-  await client.connect();
-  try {
-    return await body((text, values) => client.query(text, values ? [...values] : undefined));
-  } finally {
-    await client.end();
-  }
-}
-
-async function exists(query: Query, catalogue: string, column: string, name: string): Promise<boolean> {
-  return ((await query(`SELECT 1 FROM ${catalogue} WHERE ${column} = $1`, [name])).rowCount ?? 0) > 0;
-}
-
 function identityOf(credentials: Credentials): Identity {
   return { user: credentials.username, database: credentials.database };
-}
-
-/** Names are of letters, digits and underscores; the quotes keep reserved words from being taken for keywords. */
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

@@ -16,6 +16,8 @@ export function lazyPostgres(options: PostgresOptions): DatabaseEngine {
     provision: async (database) => (await load()).provision(database),
     adjust: async (database) => (await load()).adjust(database),
     drop: async (database) => (await load()).drop(database),
+    dump: async (database, backup) => (await load()).dump(database, backup),
+    restore: async (database, backup) => (await load()).restore(database, backup),
     address: (database) => loaded?.address(database),
     start: async () => (await load()).start(),
     close: async () => (await loading)?.close(),

@@ -12,7 +12,7 @@ import { type Certificate, makeCertificate } from "./certificate.js";
 const run = promisify(execFile);
 
 /** The role by which the sandbox itself connects, over the socket that only it can reach. */
-const ADMIN = "sandbox_admin";
+export const ADMIN = "sandbox_admin";
 
 /** Enough for the largest plan's 4,000 and some; one server holds all databases. */
 const MAX_CONNECTIONS = 4100;
@@ -30,6 +30,8 @@ export interface PostgresServer {
   readonly port: number;
   /** The folder of the Unix socket, to which only this account (and root) has access. */
   readonly socketFolder: string;
+  /** A temporary folder that goes with the server, even when the sandbox is killed. */
+  readonly runFolder: string;
   readonly certificate: Certificate;
   /** A file that clients can name as `sslrootcert`. */
   readonly certificatePath: string;
@@ -65,6 +67,7 @@ export async function startServer(options: ServerOptions): Promise<PostgresServe
     return {
       port,
       socketFolder,
+      runFolder,
       certificate,
       certificatePath: join(home, "root.crt"),
       async stop() {
@@ -217,7 +220,16 @@ async function untilReady(server: Launched, socketFolder: string, port: number):
 
 /** Over the socket, as the role that owns everything. */
 export function adminClient(socketFolder: string, port: number, database: string): Client {
-  const client = new Client({ host: socketFolder, port, user: ADMIN, database });
+  return socketClient(socketFolder, port, { user: ADMIN, database });
+}
+
+/** Over the socket, on which everybody is who they say they are. */
+export function socketClient(
+  socketFolder: string,
+  port: number,
+  who: { user: string; database: string },
+): Client {
+  const client = new Client({ host: socketFolder, port, ...who });
   // A connection that breaks shows in the next query; without a listener it would end the process.
   client.on("error", () => {});
   return client;

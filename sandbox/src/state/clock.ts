@@ -10,6 +10,7 @@ export class Clock {
   readonly #realNow: () => number;
   #offset = 0;
   #frozenAt: number | undefined;
+  #heading: number | undefined;
   /** Called after time was frozen, resumed or moved. */
   onChange: (setting: ClockSetting) => void = () => {};
 
@@ -29,6 +30,21 @@ export class Clock {
 
   now(): number {
     return this.#frozenAt ?? this.#realNow() + this.#offset;
+  }
+
+  /** The instant to which time is being moved in steps; without such a move, the present. */
+  get heading(): number {
+    return Math.max(this.#heading ?? 0, this.now());
+  }
+
+  /** For as long as `steps` takes, time is on its way to `at`. */
+  async headFor(at: number, steps: () => Promise<void>): Promise<void> {
+    this.#heading = at;
+    try {
+      await steps();
+    } finally {
+      this.#heading = undefined;
+    }
   }
 
   get frozen(): boolean {

@@ -77,6 +77,22 @@ const rowSchemas = {
     retention_days: z.int(),
     notify_on_complete: z.boolean(),
   }),
+  backups: z.object({
+    ...base,
+    /** `running`, `completed` or `failed`; `dueAt` is when it is carried out, and after that when it is gone. */
+    ...transition,
+    database_id: z.string(),
+    database_name: z.string(),
+    /** Nothing real stands behind the database, so there is no dump. */
+    simulated: z.boolean(),
+    retention_days: z.int(),
+    notify_on_complete: z.boolean(),
+    started_at: z.string(),
+    ended_at: z.string().optional(),
+    /** Of the dump. */
+    bytes: z.int().optional(),
+    duration_seconds: z.int().optional(),
+  }),
   webhooks: z.object({
     ...base,
     url: z.string(),

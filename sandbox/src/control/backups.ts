@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { expiryOf, removeBackup } from "../databases/backups.js";
+import type { Rows } from "../state/rows.js";
+import type { World } from "../world.js";
+import { OutOfBandError } from "./resources.js";
+
+/** A backup of a database, in the wire's spelling where the specification has the field. */
+export interface BackupRecord {
+  readonly backup_id: string;
+  readonly tenant: string;
+  readonly database_id: string;
+  readonly database_name: string;
+  readonly status: "running" | "completed" | "failed";
+  /** Why it failed. */
+  readonly reason?: string | undefined;
+  /** The database is simulated: there is no dump. */
+  readonly simulated: boolean;
+  readonly started_at: string;
+  /** When it was completed, or failed. */
+  readonly ended_at?: string | undefined;
+  /** When it is gone. */
+  readonly expires_at?: string | undefined;
+  /** The size of the dump in bytes. */
+  readonly bytes?: number | undefined;
+  /** The file of the dump, in SQL: `psql <connection_uri> -f <dump>`. */
+  readonly dump?: string | undefined;
+}
+
+const status = z.enum(["running", "completed", "failed"]);
+
+/** Oldest first. */
+export function backupsOf(world: World, only: { database?: string; tenant?: string }): BackupRecord[] {
+  return [...world.store.tables.backups.all()]
+    .filter(({ database_id }) => only.database === undefined || database_id === only.database)
+    .filter(({ tenant }) => only.tenant === undefined || tenant === only.tenant)
+    .map((row) => recordOf(world, row));
+}
+
+function recordOf(world: World, row: Rows["backups"]): BackupRecord {
+  return {
+    backup_id: row.id,
+    tenant: row.tenant,
+    database_id: row.database_id,
+    database_name: row.database_name,
+    status: status.parse(row.status),
+    reason: row.status_reason,
+    simulated: row.simulated,
+    started_at: row.started_at,
+    ended_at: row.ended_at,
+    expires_at: expiryOf(row),
+    bytes: row.bytes,
+    dump: dumpPath(world, row.id),
+  };
+}
+
+/** The file of a backup's dump, where there is one. */
+function dumpPath(world: World, id: string): string | undefined {
+  const row = world.store.tables.backups.get(id);
+  return row?.status === "completed" && !row.simulated ? world.dumps.path(id) : undefined;
+}
+
+/** @throws OutOfBandError where there is no such backup or database, or nothing in it that could be restored. */
+export async function restoreBackup(world: World, id: string, into: string | undefined): Promise<void> {
+  const { tables } = world.store;
+  const backup = tables.backups.get(id);
+  if (!backup) throw new OutOfBandError(404, `There is no backup "${id}".`);
+  const target = into ?? backup.database_id;
+  if (dumpPath(world, id) === undefined) {
+    const why = backup.simulated ? "its database is simulated" : `it is ${backup.status}`;
+    throw new OutOfBandError(400, `The backup "${id}" has no dump: ${why}.`);
+  }
+  await new Promise<void>((resolve, reject) => {
+    const restore = () => {
+      const database = tables.databases.owned(backup.tenant, target);
+      if (!database) throw new OutOfBandError(404, `There is no database "${target}" to restore into.`);
+      if (database.status !== "ready" || database.engine !== "postgresql") {
+        throw new OutOfBandError(
+          400,
+          `A dump is restored into a postgresql database that is ready; "${target}" is not.`,
+        );
+      }
+      return world.databases.restore(database, id);
+    };
+    world.works.run(target, restore, resolve, reject);
+  });
+}
+
+/** Every backup, of one tenant or of all, is gone with its dump. */
+export async function removeBackups(world: World, tenant: string | undefined): Promise<void> {
+  for (const backup of [...world.store.tables.backups.all()]) {
+    if (tenant === undefined || backup.tenant === tenant) await removeBackup(world, backup);
+  }
+}

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { firstRun, runOf } from "./backup-times.js";
+
+const at = (text: string) => Date.parse(`2030-01-${text}Z`);
+const daily = { frequency: "daily", retention_days: 7 };
+const weekly = { frequency: "weekly", retention_days: 7 };
+
+test("the first backup is at the next full hour of that number in UTC", () => {
+  expect(firstRun(3, at("01T02:59:59.999"))).toBe(at("01T03:00"));
+  expect(firstRun(3, at("01T03:00"))).toBe(at("02T03:00"));
+  expect(firstRun(0, at("01T12:00"))).toBe(at("02T00:00"));
+});
+
+test("the next is a day or a week after the one before", () => {
+  const due = at("01T03:00");
+  expect(runOf(daily, due, due, due)).toEqual({ isMade: true, next: at("02T03:00") });
+  expect(runOf(weekly, due, due, due)).toEqual({ isMade: true, next: at("08T03:00") });
+});
+
+test("however many were missed, one is made, and the rhythm stays", () => {
+  expect(runOf(daily, at("01T03:00"), at("05T10:00"), 0)).toEqual({ isMade: true, next: at("06T03:00") });
+  expect(runOf(weekly, at("01T03:00"), at("20T10:00"), 0)).toEqual({ isMade: true, next: at("22T03:00") });
+});
+
+test("on a long way, none is made that would be gone at its end, and the first that would not be is next", () => {
+  const due = at("01T03:00");
+  expect(runOf(daily, due, due, at("08T02:59"))).toMatchObject({ isMade: true });
+  expect(runOf(daily, due, due, at("08T03:00"))).toEqual({ isMade: false, next: at("02T03:00") });
+  expect(runOf(daily, due, due, at("31T12:00"))).toEqual({ isMade: false, next: at("25T03:00") });
+  expect(runOf(weekly, due, due, at("31T12:00"))).toEqual({ isMade: false, next: at("29T03:00") });
+});

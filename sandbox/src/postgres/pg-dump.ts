@@ -1,0 +1,91 @@
+import { MessageChannel, Worker } from "node:worker_threads";
+import type { Backend } from "./backend.js";
+import type { PgDumpEnd, PgDumpOrder } from "./pg-dump-worker.js";
+import { message } from "./protocol.js";
+
+/** Compiled, also where the rest is not: a thread starts from a file of JavaScript. */
+const worker = new URL("../../dist/postgres/pg-dump-worker.js", import.meta.url);
+
+/** The first byte of the packet that opens a connection, and the type of the message that ends one. */
+const [STARTUP, TERMINATE] = [0, "X".charCodeAt(0)];
+
+/** Ten rows at a time keep the longest statement within what a server takes, also where rows are large. */
+const CONTENT = ["--inserts", "--rows-per-insert=10"] as const;
+
+/** How long somebody may keep a table locked against everybody before the backup gives up. */
+const LOCK_WAIT_MS = 5_000;
+
+/** pg_dump refused; the message holds its own words. */
+class PgDumpError extends Error {}
+
+/**
+ * Writes everything that a database holds to a file of SQL that any client can run: rows as `INSERT`s, and neither
+ * owners nor grants, since only one role ever gets into a database.
+ *
+ * @param backend - A connection to the database, used up by this.
+ * @param path - The file, which is made. Where this fails, an unfinished one may be left.
+ * @throws PgDumpError, or what is wrong with the connection or the disk.
+ */
+export async function pgDump(backend: Backend, path: string): Promise<void> {
+  try {
+    const { code, errors } = await converse(backend, {
+      arguments: [
+        ...CONTENT,
+        "--no-owner",
+        "--no-privileges",
+        "--no-sync",
+        `--lock-wait-timeout=${LOCK_WAIT_MS}`,
+      ],
+      path,
+    });
+    if (code !== 0) throw new PgDumpError(complaint(errors, code));
+  } finally {
+    backend.destroy();
+  }
+}
+
+/** Passes its questions to the server and the answers back, until it has ended. */
+async function converse(backend: Backend, order: Omit<PgDumpOrder, "port" | "signal">): Promise<PgDumpEnd> {
+  const signal = new Int32Array(new SharedArrayBuffer(4));
+  const { port1: here, port2: there } = new MessageChannel();
+  const answer = (...parts: readonly Buffer[]) => {
+    const bytes = new Uint8Array(Buffer.concat(parts));
+    here.postMessage(bytes, [bytes.buffer]);
+    Atomics.store(signal, 0, 1);
+    Atomics.notify(signal, 0);
+  };
+  const ready = message("Z", Buffer.from("I"));
+  const workerData: PgDumpOrder = { ...order, port: there, signal };
+  const program = new Worker(worker, { workerData, transferList: [there] });
+  try {
+    return await new Promise<PgDumpEnd>((resolve, reject) => {
+      program.once("error", reject);
+      program.once("exit", () => reject(new PgDumpError("pg_dump ended in the middle of its work.")));
+      let parts: Buffer[] = [];
+      backend.onMessage = ({ type, bytes }) => {
+        parts.push(bytes);
+        if (type !== "Z") return;
+        answer(...parts);
+        parts = [];
+      };
+      backend.onClose = () => reject(new PgDumpError("The database server closed the connection."));
+      here.on("message", (told: Uint8Array | PgDumpEnd) => {
+        if (!(told instanceof Uint8Array)) resolve(told);
+        // The connection is open and its role has been let in, so pg_dump is told just that.
+        else if (told[0] === STARTUP) answer(message("R", 0), ...backend.parameters, ready);
+        else if (told[0] === TERMINATE) answer();
+        else backend.write(Buffer.from(told));
+      });
+      if (backend.isClosed) reject(new PgDumpError("The database server closed the connection."));
+    });
+  } finally {
+    here.close();
+    await program.terminate();
+  }
+}
+
+/** What it said is wrong, without the queries that it says it about. */
+function complaint(errors: string, code: number): string {
+  const lines = [...errors.matchAll(/^pg_dump: error: (.+)$/gm)].map(([, text]) => text ?? "");
+  return lines.join("; ").slice(0, 500) || `pg_dump ended with status ${code}.`;
+}

@@ -1,0 +1,108 @@
+import { createReadStream } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { administer, quoted } from "./administer.js";
+import type { Identity } from "./backend.js";
+import { type PostgresServer, socketClient } from "./server.js";
+import { Statements } from "./statements.js";
+
+/** How much of a dump is read, and about how much is sent, at once. */
+const READ_BYTES = 4 * 1024 * 1024;
+const SENT_CHARACTERS = 1024 * 1024;
+const SWAP_ATTEMPTS = 5;
+
+/** The names that a database and its successor have while the one gives way to the other. */
+export function namesBeside(database: string): readonly [coming: string, going: string] {
+  return [`${database}_new`, `${database}_old`];
+}
+
+/**
+ * Replaces all that a database holds by what a dump holds. The dump is loaded into a new database first, which then
+ * takes the name of the old one, so that a failure leaves everything as it was. It is loaded by the database's own
+ * role: what it runs can do no more than its owner. Everybody in the database is thrown out.
+ *
+ * @param beforeSwap - Lets go of connections that would come back by themselves.
+ */
+export async function restore(
+  server: PostgresServer,
+  { user, database }: Identity,
+  path: string,
+  beforeSwap: () => void,
+): Promise<void> {
+  const [coming, going] = namesBeside(database);
+  const drop = (name: string) =>
+    administer(server, (query) => query(`DROP DATABASE IF EXISTS ${quoted(name)} WITH (FORCE)`));
+  await drop(coming);
+  try {
+    await administer(server, async (query) => {
+      await query(`CREATE DATABASE ${quoted(coming)} OWNER ${quoted(user)}`);
+      await query(`REVOKE CONNECT, TEMPORARY ON DATABASE ${quoted(coming)} FROM PUBLIC`);
+    });
+    await load(server, { user, database: coming }, path);
+    await drop(going);
+    beforeSwap();
+    await swap(server, database);
+  } catch (error) {
+    await drop(coming).catch(() => {});
+    throw error;
+  }
+  // What cannot be dropped now goes with the next restoration, or with the database.
+  await drop(going).catch(() => {});
+}
+
+async function load(server: PostgresServer, who: Identity, path: string): Promise<void> {
+  const client = socketClient(server.socketFolder, server.port, who);
+  await client.connect();
+  try {
+    const statements = new Statements();
+    let waiting: string[] = [];
+    let length = 0;
+    const send = async (found: readonly string[], isLast: boolean) => {
+      for (const statement of found) {
+        waiting.push(statement);
+        length += statement.length;
+        if (length < SENT_CHARACTERS) continue;
+        await client.query(waiting.join("\n"));
+        [waiting, length] = [[], 0];
+      }
+      if (isLast && waiting.length > 0) await client.query(waiting.join("\n"));
+    };
+    await client.query("BEGIN");
+    for await (const piece of createReadStream(path, { encoding: "utf8", highWaterMark: READ_BYTES }))
+      await send(statements.push(String(piece)), false);
+    await send(statements.end(), true);
+    await client.query("COMMIT");
+  } finally {
+    await client.end();
+  }
+}
+
+/** A database is renamed only when nobody is in it; who wants in waits for the renaming, and then finds the new one. */
+async function swap(server: PostgresServer, database: string): Promise<void> {
+  const [coming, going] = namesBeside(database);
+  let isDone = false;
+  const emptying = (async () => {
+    while (!isDone) {
+      await administer(server, (query) =>
+        query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", [database]),
+      );
+      await delay(50);
+    }
+  })();
+  const renaming = administer(server, async (query) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await query("BEGIN");
+        await query(`ALTER DATABASE ${quoted(database)} RENAME TO ${quoted(going)}`);
+        await query(`ALTER DATABASE ${quoted(coming)} RENAME TO ${quoted(database)}`);
+        await query("COMMIT");
+        return;
+      } catch (error) {
+        await query("ROLLBACK");
+        if (attempt === SWAP_ATTEMPTS) throw error;
+      }
+    }
+  }).finally(() => {
+    isDone = true;
+  });
+  await Promise.all([renaming, emptying]);
+}

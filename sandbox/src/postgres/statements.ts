@@ -1,0 +1,122 @@
+/** Outside of quotes and comments, what means nothing to the one who looks for the ends of statements. */
+const PLAIN = /[^'"$\-/;()A-Za-z_\u0080-\uffff]+/y;
+const WORD = /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/y;
+const DOLLAR_TAG = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
+const ROUTINE = /^CREATE (?:OR REPLACE )?(?:FUNCTION|PROCEDURE) /;
+
+type Place = "outside" | "line comment" | { readonly until: string };
+
+/**
+ * Cuts a script into its statements, whatever pieces it arrives in, as psql does: a semicolon ends one unless it
+ * stands in quotes, a comment, parentheses, or the body (`BEGIN ATOMIC … END`) of a routine. Knows as much of SQL as
+ * pg_dump writes.
+ */
+export class Statements {
+  #text = "";
+  #at = 0;
+  #place: Place = "outside";
+  /** The first words of the statement, which tell whether it makes a routine. */
+  #head = "";
+  #parentheses = 0;
+  #begins = 0;
+
+  /** The statements that are whole by now. */
+  push(piece: string): string[] {
+    return this.#cut(piece, false);
+  }
+
+  /** The rest, where there is any. */
+  end(): string[] {
+    const statements = this.#cut("", true);
+    const rest = this.#text.trim();
+    this.#text = "";
+    return rest === "" ? statements : [...statements, rest];
+  }
+
+  #cut(piece: string, isLast: boolean): string[] {
+    this.#text += piece;
+    const found: string[] = [];
+    let start = 0;
+    while (this.#at < this.#text.length && this.#step(isLast)) {
+      if (this.#head !== ";") continue;
+      found.push(this.#text.slice(start, this.#at).trim());
+      start = this.#at;
+      this.#head = "";
+    }
+    this.#text = this.#text.slice(start);
+    this.#at -= start;
+    return found;
+  }
+
+  /** Goes on by one thing; says whether it could, or more of the script is needed to know what it is. */
+  #step(isLast: boolean): boolean {
+    if (this.#place === "line comment") return this.#leave("\n", 0);
+    if (this.#place !== "outside") return this.#leave(this.#place.until, this.#place.until.length);
+    const plain = this.#match(PLAIN);
+    if (plain !== undefined) return true;
+    const word = this.#match(WORD);
+    if (word !== undefined) {
+      // It may go on in the next piece.
+      if (this.#at === this.#text.length && !isLast) {
+        this.#at -= word.length;
+        return false;
+      }
+      this.#read(word.toUpperCase());
+      return true;
+    }
+    const character = this.#text[this.#at] ?? "";
+    if ("-/$".includes(character)) return this.#open(character, isLast);
+    this.#at += 1;
+    if (character === "'" || character === '"') this.#place = { until: character };
+    else if (character === "(") this.#parentheses += 1;
+    else if (character === ")") this.#parentheses -= 1;
+    else if (character === ";" && this.#parentheses <= 0 && this.#begins === 0) {
+      this.#head = ";";
+      this.#parentheses = 0;
+    }
+    return true;
+  }
+
+  /** A comment or a dollar quote, where it is one. */
+  #open(character: string, isLast: boolean): boolean {
+    const tag = this.#match(DOLLAR_TAG);
+    if (tag !== undefined) {
+      this.#place = { until: tag };
+      return true;
+    }
+    const rest = this.#text.slice(this.#at, this.#at + 64);
+    const isUnknown =
+      character === "$" ? !/[^\w$\u0080-\uffff]/.test(rest) && rest.length < 64 : rest.length < 2;
+    if (isUnknown && !isLast) return false;
+    if (rest.startsWith("--")) this.#place = "line comment";
+    else if (rest.startsWith("/*")) this.#place = { until: "*/" };
+    this.#at += this.#place === "outside" ? 1 : 2;
+    return true;
+  }
+
+  #leave(end: string, length: number): boolean {
+    const found = this.#text.indexOf(end, this.#at);
+    if (found < 0) {
+      // An end of several characters may be cut in two.
+      this.#at = Math.max(this.#at, this.#text.length - end.length + 1);
+      return false;
+    }
+    this.#at = found + length;
+    this.#place = "outside";
+    return true;
+  }
+
+  #read(word: string): void {
+    if (this.#head.length < 40) this.#head += `${word} `;
+    if (this.#parentheses > 0 || !ROUTINE.test(this.#head)) return;
+    if (word === "BEGIN" || (word === "CASE" && this.#begins > 0)) this.#begins += 1;
+    else if (word === "END" && this.#begins > 0) this.#begins -= 1;
+  }
+
+  #match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0];
+    if (found !== undefined) this.#at += found.length;
+    return found;
+  }
+}

@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { openSandbox } from "../support/cloud.js";
 import { closeLater } from "../support/folder.js";
+import { until } from "../support/processes.js";
 import { documentOf, type Operation, operationsIn } from "./document.js";
 import { openProxy } from "./proxy.js";
 import { portOf } from "./wire.js";
@@ -97,6 +99,15 @@ describe("the contract proxy", () => {
     expect(await violationsOf(gone, { method: "GET", path: "/databases" })).toEqual([
       expect.stringMatching(/^No answer came back: .*ECONNREFUSED/),
     ]);
+  });
+
+  it("reports a request that breaks off", async () => {
+    const before = honest.exchanges.length;
+    connect(Number(new URL(honest.baseUrl).port), "127.0.0.1")
+      .on("error", () => {})
+      .end("POST /v1/shortener/links HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{");
+    await until(() => honest.exchanges.length > before, "the report");
+    expect(honest.exchanges.at(-1)?.violations).toEqual(["It could not be passed on: aborted"]);
   });
 
   it("reports an unknown field and a missing one of an answer", async () => {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createLogger } from "@stoplight/prism-core";
 import { createInstance, getHttpOperationsFromSpec } from "@stoplight/prism-http";
 import { closeLater } from "../support/folder.js";
@@ -12,6 +12,7 @@ export interface Exchange {
   readonly operation: string | undefined;
   readonly method: string;
   readonly path: string;
+  /** 0 where there was no answer. */
   readonly status: number;
   /** In words, without the values: they may be secret. */
   readonly violations: readonly string[];
@@ -63,7 +64,7 @@ export async function openProxy(upstream: string, document: Document): Promise<C
 
   const base = new URL(upstream).pathname;
   const exchanges: Exchange[] = [];
-  const server = createServer(async (incoming, outgoing) => {
+  async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = await readRequest(incoming, base);
     const method = request.method.toUpperCase();
     const { path, query } = request.url;
@@ -80,6 +81,15 @@ export async function openProxy(upstream: string, document: Document): Promise<C
       violations: [...unknown.map((name) => `Request query parameter ${name} is unknown`), ...violations],
     });
     sendAnswer(outgoing, answer);
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    const { method = "", url: path = "" } = incoming;
+    pass(incoming, outgoing).catch((error: Error) => {
+      const violations = [`It could not be passed on: ${error.message}`];
+      exchanges.push({ operation: undefined, method, path, status: 0, violations });
+      outgoing.destroy();
+    });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   closeLater(() => {

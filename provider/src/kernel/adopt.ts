@@ -1,9 +1,9 @@
+import { rulesOn } from "./check.js";
 import { messageOf, PartialFailure, ResourceError } from "./errors.js";
 import { fieldsOf, inputsOf } from "./kind.js";
 import { describe } from "./memory.js";
 import { disagreements } from "./once.js";
 import { outputsOf } from "./outputs.js";
-import { rulesOn } from "./plan.js";
 import { readDocumented } from "./remote.js";
 import type { Scope } from "./scope.js";
 import { changesOf, waitFor } from "./settle.js";

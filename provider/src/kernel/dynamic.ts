@@ -1,11 +1,12 @@
 import { runtime } from "@pulumi/pulumi";
+import { check } from "./check.js";
 import { clientOf } from "./client.js";
+import { diff } from "./diff.js";
 import { engineReporter } from "./engine-log.js";
 import { ConfigurationError, messageOf, PartialFailure, ResourceError } from "./errors.js";
 import type { Kind } from "./kind.js";
 import * as lifecycle from "./lifecycle.js";
 import { describe } from "./memory.js";
-import { check, diff } from "./plan.js";
 import { remove } from "./remove.js";
 import { Scope } from "./scope.js";
 import { scrub, secretsIn } from "./scrub.js";

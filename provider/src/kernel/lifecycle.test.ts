@@ -8,12 +8,12 @@ import {
   UnreadableAnswerError,
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
+import { check } from "./check.js";
 import { clientOf } from "./client.js";
 import { PartialFailure } from "./errors.js";
 import { text } from "./fields.js";
 import { defineKind, type Kind } from "./kind.js";
 import { create, read, update } from "./lifecycle.js";
-import { check } from "./plan.js";
 import { remove } from "./remove.js";
 import { Scope } from "./scope.js";
 import { Session } from "./session.js";

@@ -1,11 +1,11 @@
 import { CloudServicesError } from "cloudservices-sdk";
 import { lookUpForAdoption, takeOver } from "./adopt.js";
+import { changedFields, effect } from "./changes.js";
 import { messageOf, PartialFailure, ResourceError } from "./errors.js";
 import { fieldsOf, inputsOf, type Kind, type UpdateContext } from "./kind.js";
 import { describe, guard, heldInputs, keyChanged, type Memory, recall, sameKey } from "./memory.js";
 import { type Created, createOnce } from "./once.js";
 import { inputsHeld, outputsOf, withBeside } from "./outputs.js";
-import { changedFields, effect } from "./plan.js";
 import { about, isGone, readRemote } from "./remote.js";
 import { remove } from "./remove.js";
 import type { Scope } from "./scope.js";

@@ -1,12 +1,12 @@
 import { ConflictError, FailedStateError, NotFoundError, ServerError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { clientOf } from "./client.js";
+import { diff } from "./diff.js";
 import { PartialFailure } from "./errors.js";
 import { text } from "./fields.js";
 import { defineKind } from "./kind.js";
 import { create, read, update } from "./lifecycle.js";
 import { NamesInPlan } from "./named.js";
-import { diff } from "./plan.js";
 import { remove } from "./remove.js";
 import { Scope } from "./scope.js";
 import { Session } from "./session.js";

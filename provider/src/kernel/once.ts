@@ -5,12 +5,12 @@ import {
   UnreadableAnswerError,
 } from "cloudservices-sdk";
 import type { Census } from "./census.js";
-import { messageOf, ResourceError } from "./errors.js";
-import { fieldsOf, type Identity, type Kind, type Naming } from "./kind.js";
+import { same } from "./changes.js";
+import { fieldsOf, type Kind, type Naming } from "./kind.js";
 import { describe } from "./memory.js";
 import { deriveName } from "./names.js";
 import { occur } from "./occurrence.js";
-import { same } from "./plan.js";
+import { duplicate, existing, type Order, stopped, taken } from "./refusals.js";
 import type { Scope } from "./scope.js";
 import type { Session } from "./session.js";
 import { isPresent, stringOf, URN_KEY, type Values } from "./values.js";
@@ -30,16 +30,6 @@ export interface Created<R> {
   readonly resumed: boolean;
   /** The name that was asked for, where a stranger had it and the next candidate was taken. */
   readonly asked?: string;
-}
-
-interface Order<I, R extends object> {
-  readonly values: Values;
-  readonly inputs: I;
-  readonly naming: Naming<I, R> | undefined;
-  readonly identity: Identity<I, R> | undefined;
-  /** The name is ours alone: no one else would ask for it. */
-  readonly derived: boolean;
-  readonly resource: string;
 }
 
 /**
@@ -286,93 +276,5 @@ function foundBefore<I extends object, R extends object>(
     );
     return { remote, resumed: true };
   }
-  const name = order.naming ? stringOf(order.values, order.naming.field) : undefined;
-  const expiry = order.naming?.expires?.(remote);
-  throw new ResourceError(
-    [
-      `${order.resource} was not created: the service already has ${id}, whose ${order.naming?.field} is the one that this`,
-      `resource asks for, ${JSON.stringify(name)}.`,
-      managed
-        ? "It is in this stack's state, as the predecessor in a forced replacement or under another name."
-        : "An interrupted run has left it, a stack of the same name on this account owns it, or a forced replacement is to replace it.",
-      managed
-        ? ""
-        : session.names.isReplacement(stringOf(order.values, URN_KEY) ?? "")
-          ? "If an interrupted replacement has left it, set cloudservices:adoptInterrupted to true."
-          : `If it is yours, take it over with the input adopt: ${JSON.stringify(id)}, or set cloudservices:adoptInterrupted to true.`,
-      managed
-        ? `Give the new one a ${order.naming?.field} of its own.`
-        : `If it belongs to another stack, set cloudservices:namespace here. In a forced replacement, give the new one a ${order.naming?.field} of its own.`,
-      expiry ? `Left alone, it expires by itself at ${expiry}.` : "",
-    ]
-      .filter(Boolean)
-      .join(" "),
-  );
-}
-
-/**
- * The service has what the program asks for, under a name that the program gave: an interrupted run has left it, or
- * it is somebody's. Nothing can tell which, and a second one may be the last thing that anybody wants.
- */
-function duplicate<I extends object, R extends object>(
-  { kind, session }: Scope<I, R>,
-  order: Order<I, R>,
-  remote: R,
-): ResourceError {
-  const id = kind.id(remote) ?? "";
-  const by = order.identity?.by ?? [];
-  const replaces = session.names.isReplacement(stringOf(order.values, URN_KEY) ?? "");
-  return new ResourceError(
-    [
-      `${order.resource} was not created: the service already has ${id} with the same ${by.join(" and ")}, and nothing in`,
-      "this run shows whose it is.",
-      replaces
-        ? "If an interrupted replacement has left it, delete it at the service and run `pulumi up` again."
-        : `If an interrupted run has left it, or it is yours otherwise, take it over with the input adopt: ${JSON.stringify(id)}.`,
-      "If it is this stack's own under an earlier name in the program, use the option `aliases`; in a forced replacement,",
-      `use \`deleteBeforeReplace: true\`. If it is somebody else's, give this one ${by.length > 1 ? "others" : `another ${by[0]}`},`,
-      "or set cloudservices:duplicates to allow.",
-    ].join(" "),
-  );
-}
-
-/** The honest end of a creation of which nobody can say whether it took effect. */
-function stopped<I extends object, R extends object>(
-  scope: Scope<I, R>,
-  order: Order<I, R>,
-  error: CloudServicesError,
-  candidate?: R,
-): ResourceError {
-  const { kind, session } = scope;
-  const id = candidate && kind.id(candidate);
-  const name = order.naming && stringOf(order.values, order.naming.field);
-  const when = new Date(
-    error.timestamp === undefined ? session.clock.now() : error.timestamp * 1_000,
-  ).toISOString();
-  const expiry = candidate && order.naming?.expires?.(candidate);
-  return new ResourceError(
-    [
-      `${order.resource} may or may not have been created: ${messageOf(error)}`,
-      `That was at ${when}${error.timestamp ? " by the service's clock" : ""}, request ${error.requestId ?? "without an id"}.`,
-      "It was not sent again, so that it is not created twice.",
-      id
-        ? `The service has ${id}, which may be the one${name === undefined ? "" : ` (${order.naming?.field} ${JSON.stringify(name)})`}.`
-        : `Look for a ${kind.name}${name === undefined ? "" : ` named ${JSON.stringify(name)}`} at the service.`,
-      `If it is there, take it over with the input adopt: ${JSON.stringify(id ?? "<its id>")};`,
-      "if not, run `pulumi up` again.",
-      expiry ? `Left alone, it expires by itself at ${expiry}.` : "",
-    ]
-      .filter(Boolean)
-      .join(" "),
-  );
-}
-
-function taken<I, R extends object>(order: Order<I, R>, error: CloudServicesError): ResourceError {
-  const field = order.naming?.field ?? "name";
-  return new ResourceError(
-    `${order.resource} was not created: ${messageOf(error)} ` +
-      `The ${field} ${JSON.stringify(stringOf(order.values, field))} is taken. Choose another or leave it out to have one derived. ` +
-      "If the old resource of this very name is being replaced, set the option `deleteBeforeReplace: true`; " +
-      'if it is one of yours, take it over with the input adopt: "<its id>".',
-  );
+  throw existing(scope, order, remote);
 }

@@ -1,6 +1,6 @@
+import { same } from "./changes.js";
 import { fieldsOf, type Kind } from "./kind.js";
 import { type Found, recall, remember } from "./memory.js";
-import { same } from "./plan.js";
 import type { Settings } from "./settings.js";
 import {
   isPresent,

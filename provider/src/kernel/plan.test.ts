@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { check } from "./check.js";
+import { diff } from "./diff.js";
 import { flag, integer, listOf, sameInstant, sameMembers, text, timestamp, webUrl } from "./fields.js";
 import { defineKind } from "./kind.js";
 import { NamesInPlan } from "./named.js";
 import { outputsOf } from "./outputs.js";
-import { check, diff } from "./plan.js";
 import { readSettings, type Settings } from "./settings.js";
 import { UNKNOWN, type Values } from "./values.js";
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { check } from "../kernel/check.js";
+import { diff } from "../kernel/diff.js";
 import { NamesInPlan } from "../kernel/named.js";
-import { check, diff } from "../kernel/plan.js";
 import { readSettings } from "../kernel/settings.js";
 import { UNKNOWN, type Values } from "../kernel/values.js";
 import { backupSchedule } from "./backup-schedule.js";

@@ -1,30 +1,14 @@
+import { changedFields, effect, same } from "./changes.js";
 import { customTimeouts } from "./durations.js";
-import { type Failure, fieldsOf, type Input, type Kind, type OnChange, type Planned } from "./kind.js";
-import { heldInputs, recall } from "./memory.js";
+import { type Failure, fieldsOf, type Input, type Kind, type Planned } from "./kind.js";
 import type { NamesInPlan } from "./named.js";
 import { nearest } from "./nearest.js";
 import type { Settings } from "./settings.js";
-import {
-  containsUnknown,
-  equal,
-  isHidden,
-  isPresent,
-  NAME_KEY,
-  stringOf,
-  URN_KEY,
-  type Values,
-} from "./values.js";
+import { containsUnknown, isHidden, isPresent, NAME_KEY, stringOf, URN_KEY, type Values } from "./values.js";
 
 export interface Checked {
   readonly inputs: Values;
   readonly failures: readonly Failure[];
-}
-
-export interface Difference {
-  /** Undefined: the engine compares the inputs. True: the outputs demand work, whatever the inputs say. */
-  readonly changes: true | undefined;
-  readonly replaces: string[];
-  readonly deleteBeforeReplace: boolean;
 }
 
 /** Inputs that every kind has; neither is ever sent to the service. */
@@ -135,13 +119,6 @@ function complaintAbout(
 function keepSpelling(input: Input<unknown, never>, old: unknown, value: unknown): unknown {
   if (!isPresent(old) || containsUnknown(old) || containsUnknown(value)) return value;
   return same(input, old, value) ? old : value;
-}
-
-/** Whether two values of a field mean the same to the service. */
-export function same(input: Input<unknown, never>, a: unknown, b: unknown): boolean {
-  if (equal(a, b)) return true;
-  if (!input.same || !input.schema.safeParse(a).success || !input.schema.safeParse(b).success) return false;
-  return input.same(a, b);
 }
 
 /** The name for a resource that the program does not name. An adopted one keeps the name that it has. */
@@ -283,59 +260,4 @@ function plannedView<I extends object>(
     creates: !exists || replaced,
     settings,
   };
-}
-
-/** The fields whose value is no longer the same. */
-export function changedFields<I extends object, R extends object>(
-  kind: Kind<I, R>,
-  before: Values,
-  after: Values,
-): [string, Input<unknown, R>][] {
-  return fieldsOf(kind).filter(([field, input]) => !same(input, before[field], after[field]));
-}
-
-/** What a change of an input leads to, under these settings and beside these other inputs. */
-export function effect<I extends object, R extends object>(
-  kind: Kind<I, R>,
-  input: Input<unknown, R>,
-  inputs: Values,
-  settings: Settings,
-): OnChange {
-  if (input.replaceIf?.(inputs)) return "replace";
-  const unservable = settings.api === "documented" && input.onChange === "update" && !input.documentedChange;
-  // The abandoned resource keeps its name, so a new one of a unique name could never be made.
-  const replaceable = settings.undeletable === "abandon" && !kind.naming?.unique;
-  return unservable && replaceable ? "replace" : input.onChange;
-}
-
-/** Says which changes can only be made by a new resource, and whether the outputs demand work. Asks nobody. */
-export function diff<I extends object, R extends object>(
-  kind: Kind<I, R>,
-  outputs: Values,
-  news: Values,
-  settings: Settings,
-  names: NamesInPlan,
-  now: number,
-): Difference {
-  const memory = recall(outputs);
-  const replaces = changedFields(kind, heldInputs(kind, outputs), news)
-    .filter(([, input]) => effect(kind, input, news, settings) === "replace")
-    .map(([field]) => field);
-  const spent = kind.spent?.(outputs, news, now) ?? [];
-  const hopeless = memory?.failed !== undefined && !memory.everSettled ? ["status"] : [];
-  const unsettled = memory !== undefined && !memory.settled;
-  return {
-    changes: unsettled || spent.length > 0 || hopeless.length > 0 ? true : undefined,
-    replaces: [...replaces, ...spent, ...hopeless],
-    deleteBeforeReplace: replaces.length === 0 && keepsUniqueName(kind, news, names),
-  };
-}
-
-/** A new resource cannot have a unique name while the old one lives; a derived name changes instead. */
-function keepsUniqueName<I extends object, R extends object>(
-  kind: Kind<I, R>,
-  news: Values,
-  names: NamesInPlan,
-): boolean {
-  return kind.naming?.unique === true && names.isGiven(stringOf(news, URN_KEY) ?? "");
 }

@@ -1,0 +1,33 @@
+import { fieldsOf, type Input, type Kind, type OnChange } from "./kind.js";
+import type { Settings } from "./settings.js";
+import { equal, type Values } from "./values.js";
+
+/** Whether two values of a field mean the same to the service. */
+export function same(input: Input<unknown, never>, a: unknown, b: unknown): boolean {
+  if (equal(a, b)) return true;
+  if (!input.same || !input.schema.safeParse(a).success || !input.schema.safeParse(b).success) return false;
+  return input.same(a, b);
+}
+
+/** The fields whose value is no longer the same. */
+export function changedFields<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  before: Values,
+  after: Values,
+): [string, Input<unknown, R>][] {
+  return fieldsOf(kind).filter(([field, input]) => !same(input, before[field], after[field]));
+}
+
+/** What a change of an input leads to, under these settings and beside these other inputs. */
+export function effect<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  input: Input<unknown, R>,
+  inputs: Values,
+  settings: Settings,
+): OnChange {
+  if (input.replaceIf?.(inputs)) return "replace";
+  const unservable = settings.api === "documented" && input.onChange === "update" && !input.documentedChange;
+  // The abandoned resource keeps its name, so a new one of a unique name could never be made.
+  const replaceable = settings.undeletable === "abandon" && !kind.naming?.unique;
+  return unservable && replaceable ? "replace" : input.onChange;
+}

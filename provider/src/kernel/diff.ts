@@ -1,0 +1,45 @@
+import { changedFields, effect } from "./changes.js";
+import type { Kind } from "./kind.js";
+import { heldInputs, recall } from "./memory.js";
+import type { NamesInPlan } from "./named.js";
+import type { Settings } from "./settings.js";
+import { stringOf, URN_KEY, type Values } from "./values.js";
+
+export interface Difference {
+  /** Undefined: the engine compares the inputs. True: the outputs demand work, whatever the inputs say. */
+  readonly changes: true | undefined;
+  readonly replaces: string[];
+  readonly deleteBeforeReplace: boolean;
+}
+
+/** Says which changes can only be made by a new resource, and whether the outputs demand work. Asks nobody. */
+export function diff<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  outputs: Values,
+  news: Values,
+  settings: Settings,
+  names: NamesInPlan,
+  now: number,
+): Difference {
+  const memory = recall(outputs);
+  const replaces = changedFields(kind, heldInputs(kind, outputs), news)
+    .filter(([, input]) => effect(kind, input, news, settings) === "replace")
+    .map(([field]) => field);
+  const spent = kind.spent?.(outputs, news, now) ?? [];
+  const hopeless = memory?.failed !== undefined && !memory.everSettled ? ["status"] : [];
+  const unsettled = memory !== undefined && !memory.settled;
+  return {
+    changes: unsettled || spent.length > 0 || hopeless.length > 0 ? true : undefined,
+    replaces: [...replaces, ...spent, ...hopeless],
+    deleteBeforeReplace: replaces.length === 0 && keepsUniqueName(kind, news, names),
+  };
+}
+
+/** A new resource cannot have a unique name while the old one lives; a derived name changes instead. */
+function keepsUniqueName<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  news: Values,
+  names: NamesInPlan,
+): boolean {
+  return kind.naming?.unique === true && names.isGiven(stringOf(news, URN_KEY) ?? "");
+}

@@ -108,6 +108,7 @@ test("a crash between two journals loses nothing", async () => {
   await writeFile(join(path, "journal-1.log"), "");
   await writeFile(join(path, "snapshot-1.log.tmp"), "half");
   expect(await idsIn(path)).toEqual(["1"]);
+  expect((await readdir(path)).sort()).toEqual(["journal-0.log", "journal-1.log"]);
   await truncate(join(path, "journal-0.log"), 12);
   await writeFile(join(path, "journal-1.log"), sealed("{}"));
   await expect(Disk.open(path, () => {}, LONG)).rejects.toThrow(/a newer journal has been written/);

@@ -1,15 +1,4 @@
-import {
-  chmod,
-  type FileHandle,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  truncate,
-} from "node:fs/promises";
+import { chmod, type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { ClockSetting } from "./clock.js";
@@ -83,6 +72,7 @@ export class Disk {
       await syncFolder(folder);
       const { size } = await journal.stat();
       await removeOlder(folder, found, base);
+      await removeUnfinished(folder);
       return new Disk(folder, release, compactAfter, { generation, journal, size });
     } catch (error) {
       await release();
@@ -256,9 +246,16 @@ async function readJournal(
         `${path} is damaged: its end is torn, and a newer journal has been written.`,
       );
     }
-    await truncate(path, wholeBytes);
+    await cutAt(path, wholeBytes);
   }
   for (const text of texts) restore(lineSchema.parse(JSON.parse(text)));
+}
+
+/** Snapshots in whose middle an earlier process died; nothing else would ever take them away. */
+async function removeUnfinished(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  for (const name of names.filter((each) => /^snapshot-\d+\.log\.tmp$/.test(each)))
+    await rm(join(folder, name), { force: true });
 }
 
 async function removeOlder(folder: string, found: Generations, base: number): Promise<void> {
@@ -266,6 +263,17 @@ async function removeOlder(folder: string, found: Generations, base: number): Pr
     await rm(journalPath(folder, old), { force: true });
   for (const old of found.snapshots.filter((each) => each < base))
     await rm(snapshotPath(folder, old), { force: true });
+}
+
+/** Synced, because a torn end must not come back with a power cut after the next journal has been written. */
+async function cutAt(path: string, bytes: number): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    await file.truncate(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 async function syncFolder(folder: string): Promise<void> {

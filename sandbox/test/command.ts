@@ -16,27 +16,48 @@ export async function buildCommand(): Promise<void> {
 export interface Running {
   readonly process: ChildProcess;
   readonly baseUrl: string;
+  /** 0 where it takes no mail. */
+  readonly smtpPort: number;
   readonly output: string;
   readonly exited: Promise<number | null>;
 }
 
-/** Starts the command and waits until it says that it is ready. */
-export async function startCommand(...flags: string[]): Promise<Running> {
+export interface Starting {
+  readonly process: ChildProcess;
+  /** Rejects when the command ends before it is ready. */
+  readonly ready: Promise<Running>;
+  readonly exited: Promise<number | null>;
+}
+
+/** Starts the command and waits for nothing. */
+export function launchCommand(...flags: string[]): Starting {
   const child = spawn(process.execPath, [cli, ...flags], { stdio: ["ignore", "pipe", "pipe"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   let output = "";
-  const ready = new Promise<string>((resolve, reject) => {
+  const ready = new Promise<Running>((resolve, reject) => {
     const read = (part: Buffer) => {
       output += part.toString();
       const baseUrl = /base URL\s+(\S+)/.exec(output)?.[1];
-      if (baseUrl !== undefined && output.includes("curl")) resolve(baseUrl);
+      if (baseUrl !== undefined && output.includes("curl"))
+        resolve({
+          process: child,
+          baseUrl,
+          smtpPort: Number(/smtp:\S+:(\d+)/.exec(output)?.[1] ?? 0),
+          output,
+          exited,
+        });
     };
     child.stdout.on("data", read);
     child.stderr.on("data", read);
     child.once("exit", () => reject(new Error(`the command ended: ${output}`)));
   });
-  return { process: child, baseUrl: await ready, output, exited };
+  return { process: child, ready, exited };
+}
+
+/** Starts the command and waits until it says that it is ready. */
+export async function startCommand(...flags: string[]): Promise<Running> {
+  return launchCommand(...flags).ready;
 }
 
 /** Runs the command to its end. */

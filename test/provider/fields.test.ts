@@ -6,6 +6,7 @@ import { failureOf } from "../support/stack.js";
 
 type Inputs = Readonly<Record<string, unknown>>;
 type Effect = "update" | "replace" | "same";
+type Change = readonly [field: string, value: unknown, effect: Effect];
 
 interface Round {
   readonly declare: (name: string, inputs: Inputs) => void;
@@ -13,7 +14,9 @@ interface Round {
   /** What it is created with: only what is required. */
   readonly least: Inputs;
   /** One after the other, each on top of the ones before: a field, its new value, and what that leads to. */
-  readonly changes: readonly (readonly [field: string, value: unknown, effect: Effect])[];
+  readonly changes: readonly Change[];
+  /** The same in the mode `documented`, where abandoning is allowed; without it, what is updated is replaced. */
+  readonly documented?: readonly Change[];
   /** Changed behind the provider's back, in the wire's spelling: each is seen by refresh and put back. */
   readonly drift: Inputs;
   /** Refused at preview, with what it says. */
@@ -43,6 +46,12 @@ const rounds: readonly Round[] = [
       ["slug", undefined, "same"],
       ["domain", "go.example.com", "replace"],
       ["domain", "GO.example.com", "same"],
+    ],
+    // A link's slug is unique, so one that cannot be deleted cannot be replaced by another of the same slug.
+    documented: [
+      ["url", "HTTPS://EXAMPLE.com/a", "same"],
+      ["slug", "launch", "replace"],
+      ["domain", "go.example.com", "replace"],
     ],
     drift: { destination_url: "https://evil.example.com/" },
   },
@@ -86,6 +95,16 @@ const rounds: readonly Round[] = [
       ["region", "us-east-1", "replace"],
       ["allowStopping", false, "update"],
     ],
+    documented: [
+      ["name", "web", "replace"],
+      ["powerState", "stopped", "update"],
+      ["powerState", "running", "update"],
+      ["plan", "vps-standard-2", "replace"],
+      ["allowStopping", true, "update"],
+      ["userData", "#!/bin/sh", "replace"],
+      ["sshKeys", ["ssh_key_1"], "replace"],
+      ["image", "debian-11", "replace"],
+    ],
     drift: { name: "by-hand", status: "stopped" },
     refused: [
       [{ plan: "vps-micro-1" }, /plan.*has a smaller disk \(25 GB\) than vps-standard-4 \(160 GB\)/],
@@ -111,6 +130,12 @@ const rounds: readonly Round[] = [
       ["retentionDays", 1, "update"],
       ["notifyOnComplete", true, "update"],
     ],
+    documented: [
+      ["frequency", "weekly", "update"],
+      ["hourUtc", 0, "update"],
+      ["retentionDays", 1, "update"],
+      ["notifyOnComplete", true, "update"],
+    ],
     drift: { hour_utc: 12, retention_days: 3 },
   },
   {
@@ -123,6 +148,10 @@ const rounds: readonly Round[] = [
       ["prefix", "signup", "replace"],
       ["webhookUrl", "https://example.com/hook", "replace"],
       ["domain", "inbox.test", "replace"],
+      ["renewExpired", true, "update"],
+    ],
+    documented: [
+      ["ttlMinutes", 90, "replace"],
       ["renewExpired", true, "update"],
     ],
     drift: {},
@@ -147,7 +176,7 @@ describe.each(rounds)("each field of a $kind", ({ kind, declare, least, changes,
     const { sandbox, stack } = await openCloud(async () => declare("it", inputs));
     await stack.up();
     const others = sandbox.resources().length - 1;
-    const live = () => sandbox.resources().find((resource) => resource.kind === kind);
+    const live = () => sandbox.resources().findLast((resource) => resource.kind === kind);
 
     for (const [field, value, effect] of changes) {
       inputs = { ...inputs, [field]: value };
@@ -180,5 +209,45 @@ describe.each(rounds)("each field of a $kind", ({ kind, declare, least, changes,
     expect((await stack.preview()).summary).toEqual({ same: 1 + others });
     await stack.destroy();
     expect(sandbox.resources()).toEqual([]);
+  });
+});
+
+describe("each field in the mode documented", () => {
+  it("does what the mode allows, and nothing comes back", async () => {
+    const current = new Map(rounds.map(({ kind, least }) => [kind, least]));
+    const program = async () => {
+      for (const { kind, declare } of rounds) declare("it", current.get(kind) ?? {});
+    };
+    const { sandbox, stack } = await openCloud(program, {
+      service: { profile: "documented" },
+      config: { "cloudservices:api": "documented", "cloudservices:undeletable": "abandon" },
+    });
+    // Nothing tells when a server is ready, so it is at once.
+    for (const what of ["vps", "vpsAction"] as const) sandbox.progress(what, { mode: "time", ms: 0 });
+    const all = rounds.length + 1;
+    expect((await stack.up()).summary).toEqual({ create: all });
+
+    // One field of each kind at a time, so that few runs do.
+    const steps = Math.max(...rounds.map(({ changes, documented = changes }) => documented.length));
+    for (let step = 0; step < steps; step++) {
+      const expected: Record<string, number> = { same: all };
+      const happened: string[] = [];
+      for (const { kind, changes, documented } of rounds) {
+        const change = (documented ?? changes)[step];
+        if (!change) continue;
+        const [field, value, effect] = change;
+        current.set(kind, { ...current.get(kind), [field]: value });
+        const happens = documented === undefined && effect === "update" ? "replace" : effect;
+        happened.push(`${kind}.${field} ${happens}`);
+        if (happens === "same") continue;
+        expected["same"] = (expected["same"] ?? 0) - 1;
+        expected[happens] = (expected[happens] ?? 0) + 1;
+      }
+      expect((await stack.up()).summary, happened.join(", ")).toEqual(expected);
+    }
+    expect((await stack.refresh()).summary).toEqual({ same: all });
+    expect((await stack.preview()).summary).toEqual({ same: all });
+    await stack.destroy();
+    expect((await stack.export()).resources).toEqual([]);
   });
 });

@@ -2,12 +2,14 @@ import type { PulumiFn } from "@pulumi/pulumi/automation/index.js";
 import { type Sandbox, type SandboxOptions, startSandbox } from "cloudservices-sandbox";
 import type { Config } from "./config.js";
 import { closeLater } from "./folder.js";
+import { watch } from "./modes.js";
 import { openStack, type TestStack } from "./stack.js";
 
 /** A sandbox for one test, stopped at the end of its file at the latest. */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox(options);
   closeLater(() => sandbox.close());
+  watch(sandbox);
   return sandbox;
 }
 

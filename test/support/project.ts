@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Outcome as Ended, run } from "../../tools/process/run.mjs";
 import { type Config, configOf, type Service } from "./config.js";
 import { openFolder } from "./folder.js";
+import { noteMode } from "./modes.js";
 import { type State, stateOf } from "./state.js";
 
 interface CommandOptions {
@@ -57,6 +58,7 @@ const defaultFiles = {
 /** Writes a project with a stack of its own home, backend and passphrase. */
 export async function openProject(options: ProjectOptions): Promise<TestProject> {
   const folder = openFolder();
+  noteMode(options.sandbox, options.config);
   folder.write({ ...defaultFiles, ...options.files });
   if (!existsSync(join(folder.path, "Pulumi.yaml"))) throw new Error("The project has no Pulumi.yaml.");
 

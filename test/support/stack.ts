@@ -8,6 +8,7 @@ import {
 import { run } from "../../tools/process/run.mjs";
 import { type Config, configOf, type Service } from "./config.js";
 import { openFolder } from "./folder.js";
+import { noteMode } from "./modes.js";
 import { type State, stateOf } from "./state.js";
 
 /** What one operation on a stack did and said. */
@@ -76,6 +77,7 @@ const automationConfig = (config: Config): ConfigMap =>
 export async function openStack(options: StackOptions): Promise<TestStack> {
   const { project = "test", name = "dev" } = options;
   const folder = openFolder();
+  noteMode(options.sandbox, options.config);
   const stack = await LocalWorkspace.createStack(
     { stackName: name, projectName: project, program: options.program },
     { workDir: folder.path, envVars: { ...folder.environment, ...options.env } },

@@ -120,6 +120,38 @@ test("a visit has the country of its address: what control told first, then what
   });
 });
 
+test.each([
+  ["https://example.com/ü?q=日本", "https://example.com/%C3%BC?q=%E6%97%A5%E6%9C%AC"],
+  ["https://münchen.example/a b", "https://xn--mnchen-3ya.example/a%20b"],
+  ["https://example.com", "https://example.com"],
+])("a visit to %s is sent on in a form that a header can hold", async (url, location) => {
+  const { data } = await callerFor(await sandboxFor())("POST", "/shortener/links", { url });
+  expect(data).toMatchObject({ destination_url: url });
+  const response = await visit(link.parse(data).short_url);
+  expect(response.status).toBe(302);
+  expect(response.headers.get("location")).toBe(location);
+});
+
+test("a slug is found however its letters are percent-encoded", async () => {
+  const sandbox = await sandboxFor();
+  const body = { url: "https://example.com", slug: "Welcome_1" };
+  await callerFor(sandbox)("POST", "/shortener/links", body);
+  expect((await visit(`${sandbox.url}/%57elcome%5F1`)).status).toBe(302);
+  for (const path of ["/welcome_1", "/Welcome_1%2F", "/%", "/%FF", "/Welcome_1%00"])
+    expect((await visit(`${sandbox.url}${path}`)).status).toBe(404);
+});
+
+test("a domain is told apart from what only looks like one, and case does not matter", async () => {
+  const call = callerFor(await sandboxFor());
+  const create = (domain: string, slug = "a") =>
+    call("POST", "/shortener/links", { url: "https://example.com", domain, slug });
+  for (const wrong of ["a..b", ".a", "a.", "-a.b", "a-.b", "a.b:0", "a.b:65536", "a b", "münchen.de"])
+    expect(await create(wrong)).toMatchObject({ status: 400, error: { field: "domain" } });
+  for (const right of ["GO.example.com", "xn--mnchen-3ya.de", "a.b:65535", "127.0.0.1:8080"])
+    expect((await create(right)).status).toBe(201);
+  expect(await create("go.EXAMPLE.com")).toMatchObject({ status: 409, error: { field: "slug" } });
+});
+
 test("no click is lost by visits at the same time", async () => {
   const sandbox = await sandboxFor();
   const call = callerFor(sandbox);

@@ -20,7 +20,10 @@ const createBody = z.strictObject({
   domain: z
     .string()
     .max(253)
-    .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i, "expected a host name")
+    .regex(
+      /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(:([1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5]))?$/i,
+      "expected a host name",
+    )
     .optional()
     .meta({ example: "go.example.com" }),
   slug: z

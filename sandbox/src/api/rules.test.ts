@@ -112,6 +112,9 @@ test("bodies that are not JSON in JSON's name are refused", async () => {
   expect((await post("application/json", `{"prefix":"${"a".repeat(1_100_000)}"}`)).error?.message).toMatch(
     /larger/,
   );
+  const nested = (depth: number) => `{"prefix":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
+  expect((await post("application/json", nested(100_000))).error?.message).toMatch(/nested deeper/);
+  expect((await post("application/json", nested(100))).error?.field).toBe("prefix");
   expect((await post('application/json; charset="utf-8"', "{}")).status).toBe(201);
 });
 

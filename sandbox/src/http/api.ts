@@ -8,6 +8,7 @@ import { timestamp } from "../state/clock.js";
 import type { World } from "../world.js";
 import { failure, type Outgoing, type Spoiling, send, success } from "./answer.js";
 import { parseBody, readBody } from "./body.js";
+import { isTwice } from "./hosts.js";
 import type { IdempotencyKeys } from "./idempotency.js";
 import { type Caller, callerOf } from "./keys.js";
 import type { RateLimit } from "./rate-limit.js";
@@ -100,6 +101,7 @@ async function carryOut(parts: ApiParts, request: IncomingMessage, arrival: Arri
   const { method, path, progress } = arrival;
   // Always read, so that the connection can be used again after an error.
   const bytes = await readBody(request);
+  refuseTwice(request, "authorization");
   const caller = callerOf(request.headers.authorization);
   progress.caller = caller;
   const match = parts.router.match(method, path);
@@ -133,6 +135,7 @@ async function performOnce(
   { bytes, caller, match, fault }: Recognised,
 ): Promise<Outgoing> {
   const { world } = parts;
+  refuseTwice(request, "content-type");
   progress.body = parseBody(bytes, request.headers["content-type"]);
   world.runDue();
   const stale = fault?.kind === "stale" ? world.store.before(caller.tenant, fault.commits ?? 1) : undefined;
@@ -158,6 +161,10 @@ async function performOnce(
     request_id: requestId,
     timestamp: Math.floor(world.clock.now() / 1000),
   });
+}
+
+function refuseTwice(request: IncomingMessage, name: string): void {
+  if (isTwice(request, name)) throw invalid(`The header "${name}" is given more than once.`);
 }
 
 function takesBody(method: string): boolean {

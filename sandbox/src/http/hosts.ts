@@ -1,3 +1,5 @@
+import type { IncomingMessage } from "node:http";
+
 /**
  * Host headers. A page in a browser can make its own name point at this machine (DNS rebinding) and then read
  * what the sandbox answers; the name in the Host header gives it away, so unknown names are refused.
@@ -6,6 +8,11 @@ export function hostPartOf(header: string | undefined): string | undefined {
   if (header === undefined || !URL.canParse(`http://${header}`)) return undefined;
   const { host, pathname, username } = new URL(`http://${header}`);
   return pathname === "/" && username === "" ? host.toLowerCase() : undefined;
+}
+
+/** Node keeps the first of such headers in silence; whoever else reads the request may keep the last. */
+export function isTwice(request: IncomingMessage, name: string): boolean {
+  return (request.headersDistinct[name]?.length ?? 0) > 1;
 }
 
 /** Whether a host (with or without port) is one of the names under which the sandbox listens. */

@@ -75,6 +75,20 @@ test("pages of another origin may not control the sandbox", async () => {
   expect((await reset(sandbox.url)).status).toBe(200);
 });
 
+test.each(["Host: evil.example", "Authorization: Bearer sandbox_other", "Content-Type: text/plain"])(
+  "a request is refused that says a second time, and differently: %s",
+  async (header) => {
+    const sandbox = await sandboxFor();
+    const { host } = new URL(sandbox.url);
+    const once = `Host: ${host}\r\nAuthorization: Bearer sandbox_local\r\nContent-Type: application/json`;
+    const body = '{"url":"https://example.com"}';
+    const end = `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
+    const create = `POST /v1/shortener/links HTTP/1.1\r\n${once}\r\n`;
+    expect(await raw(sandbox, `${create}${end}`)).toMatch(/^HTTP\/1.1 201 /);
+    expect(await raw(sandbox, `${create}${header}\r\n${end}`)).toMatch(/^HTTP\/1.1 400 /);
+  },
+);
+
 test("headers beyond a bound are refused", async () => {
   const sandbox = await sandboxFor();
   const answer = await raw(

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { hostPartOf } from "./hosts.js";
+import { hostPartOf, isTwice } from "./hosts.js";
 
 export interface Handlers {
   readonly api: (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>;
@@ -24,7 +24,7 @@ export function listener(
     const host = hostPartOf(request.headers.host);
     const target = `http://sandbox${request.url ?? "/"}`;
     const url = URL.canParse(target) ? new URL(target) : undefined;
-    if (host === undefined || url === undefined) {
+    if (host === undefined || url === undefined || isTwice(request, "host")) {
       refuse(request, response, 400, "The request line or the Host header is malformed.");
       return;
     }

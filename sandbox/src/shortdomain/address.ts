@@ -19,6 +19,15 @@ export function shortUrl(
 
 /** Which link a request to the short domain means. */
 export function linkPath(path: string): { tenant: string; slug: string } | undefined {
-  const match = /^\/(?:~([A-Za-z0-9_-]+)\/)?([A-Za-z0-9_-]+)$/.exec(path);
+  const match = /^\/(?:~([A-Za-z0-9_-]+)\/)?([A-Za-z0-9_-]+)$/.exec(decoded(path));
   return match?.[2] === undefined ? undefined : { tenant: match[1] ?? HOME_TENANT, slug: match[2] };
+}
+
+/** `%61` is `a` (RFC 3986, 6.2.2.2). What cannot be decoded leads nowhere. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return "";
+  }
 }

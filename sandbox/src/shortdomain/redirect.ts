@@ -69,9 +69,10 @@ function linkAt(world: World, host: string, path: string): Link | undefined {
 
 /** Specification: "The UTM source is appended automatically". One that the target already has is kept. */
 function destination(link: Pick<Link, "destination_url" | "utm_source">): string {
-  if (link.utm_source === undefined) return link.destination_url;
   const url = new URL(link.destination_url);
-  if (url.searchParams.has("utm_source")) return link.destination_url;
+  // As it was written, unless it holds what cannot stand in a header.
+  const plain = /^[\x21-\x7e]*$/.test(link.destination_url) ? link.destination_url : url.href;
+  if (link.utm_source === undefined || url.searchParams.has("utm_source")) return plain;
   url.searchParams.append("utm_source", link.utm_source);
   return url.href;
 }

@@ -83,3 +83,16 @@ test("what is no address is refused", async () => {
     });
   }
 });
+
+test("control takes nothing for an address that is none", async () => {
+  const sandbox = await sandboxFor();
+  for (const wrong of ["1.2.3", ":::::", "1.2.3.400"]) {
+    const response = await fetch(`${sandbox.url}/_sandbox/ip/${wrong}`, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ country_code: "FR", country_name: "France" }),
+    });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain("expected an IP address");
+  }
+});

@@ -56,7 +56,8 @@ export async function handleApi(
   try {
     outgoing = await carryOut(parts, request, { method, path, url, requestId, progress });
   } catch (error) {
-    if (error instanceof Dropped) {
+    // A caller that hangs up in the middle of its request is answered as it wished, and is no fault of ours.
+    if (error instanceof Dropped || !request.complete) {
       outgoing = { status: 0, headers: {}, body: "" };
       spoiling = "drop";
     } else {

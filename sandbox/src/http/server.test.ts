@@ -1,6 +1,6 @@
 import { connect } from "node:net";
-import { expect, test } from "vitest";
-import { callerFor, sandboxFor } from "../../test/caller.js";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { callerFor, eventually, sandboxFor } from "../../test/caller.js";
 import type { Sandbox } from "../sandbox.js";
 
 /** `fetch` does not let a caller lie about the host. */
@@ -88,6 +88,22 @@ test.each(["Host: evil.example", "Authorization: Bearer sandbox_other", "Content
     expect(await raw(sandbox, `${create}${header}\r\n${end}`)).toMatch(/^HTTP\/1.1 400 /);
   },
 );
+
+test("a caller that hangs up in the middle of its body changes nothing, and is no failure of the sandbox", async () => {
+  const reported = vi.spyOn(console, "error");
+  onTestFinished(() => reported.mockRestore());
+  const sandbox = await sandboxFor();
+  const { host, port, hostname } = new URL(sandbox.url);
+  const socket = connect(Number(port), hostname);
+  const head = `POST /v1/shortener/links HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer sandbox_local`;
+  socket.write(`${head}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"url"`, () =>
+    socket.destroy(),
+  );
+  await eventually(() => sandbox.journal()).toHaveLength(1);
+  expect(sandbox.journal()[0]).not.toHaveProperty("status");
+  expect(sandbox.resources()).toEqual([]);
+  expect(reported).not.toHaveBeenCalled();
+});
 
 test("headers beyond a bound are refused", async () => {
   const sandbox = await sandboxFor();

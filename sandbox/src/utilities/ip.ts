@@ -1,4 +1,4 @@
-import { BlockList, isIPv4 } from "node:net";
+import { BlockList, isIP, isIPv4 } from "node:net";
 import { z } from "zod";
 import type { Countries } from "./countries.js";
 
@@ -19,6 +19,8 @@ export const ipInformation = z.strictObject({
 });
 /** What is known of an IP address: its country at least. */
 export type IpInformation = z.infer<typeof ipInformation>;
+
+const address = z.string().refine((text) => isIP(text) !== 0, "expected an IP address");
 
 const documentation = new BlockList();
 for (const range of ["192.0.2.0", "198.51.100.0", "203.0.113.0"]) documentation.addSubnet(range, 24, "ipv4");
@@ -54,12 +56,13 @@ export class Addresses {
     this.#countries = countries;
   }
 
+  /** @throws ZodError where it is no address. */
   set(tenant: string, ip: string, information: IpInformation): void {
-    this.#told.set(`${tenant} ${plainAddress(ip)}`, information);
+    this.#told.set(`${tenant} ${plainAddress(address.parse(ip))}`, information);
   }
 
-  async find(tenant: string, address: string): Promise<IpInformation | undefined> {
-    const ip = plainAddress(address);
+  async find(tenant: string, written: string): Promise<IpInformation | undefined> {
+    const ip = plainAddress(written);
     const told = this.#told.get(`${tenant} ${ip}`);
     if (told) return told;
     if (isDocumentation(ip)) return example;

@@ -206,6 +206,7 @@ function surfaces(
     profile: settings.profile,
     parts: {
       postgresql: settings.postgres,
+      "backups of postgresql": settings.postgres === "real" ? "real" : "simulated",
       "other engines": "simulated",
       servers: "simulated",
       mail: settings.smtpPort === undefined ? "by control only" : "real",

@@ -229,7 +229,8 @@ export function controlRoutes(
       const dump = dumpAt(control, url.pathname);
       if (dump !== undefined) {
         response.writeHead(200, { "content-type": "application/sql; charset=utf-8" });
-        await pipeline(createReadStream(dump), response);
+        // Whoever goes away in the middle is told nothing more.
+        await pipeline(createReadStream(dump), response).catch(() => response.destroy());
         return;
       }
       if (url.pathname === "/openapi.json") {

@@ -53,7 +53,8 @@ function ask(files: Files): void {
   if (question === undefined) return;
   Atomics.store(order.signal, 0, 0);
   order.port.postMessage(question.slice());
-  Atomics.wait(order.signal, 0, 0);
+  // The waking call of the answer before may come late, so waking up alone means nothing.
+  while (Atomics.load(order.signal, 0) === 0) Atomics.wait(order.signal, 0, 0);
   const answer: unknown = receiveMessageOnPort(order.port)?.message;
   if (!(answer instanceof Uint8Array)) throw new Error("pg_dump was answered with nothing");
   files.put(`${SOCKET}.out`, answer);

@@ -1,4 +1,4 @@
-import { MessageChannel, Worker } from "node:worker_threads";
+import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import type { Backend } from "./backend.js";
 import type { PgDumpEnd, PgDumpOrder } from "./pg-dump-worker.js";
 import { message } from "./protocol.js";
@@ -59,8 +59,21 @@ async function converse(backend: Backend, order: Omit<PgDumpOrder, "port" | "sig
   const program = new Worker(worker, { workerData, transferList: [there] });
   try {
     return await new Promise<PgDumpEnd>((resolve, reject) => {
+      const hear = (told: Uint8Array | PgDumpEnd) => {
+        if (!(told instanceof Uint8Array)) resolve(told);
+        // The connection is open and its role has been let in, so pg_dump is told just that.
+        else if (told[0] === STARTUP) answer(message("R", 0), ...backend.parameters, ready);
+        else if (told[0] === TERMINATE) answer();
+        else backend.write(Buffer.from(told));
+      };
+      here.on("message", hear);
       program.once("error", reject);
-      program.once("exit", () => reject(new PgDumpError("pg_dump ended in the middle of its work.")));
+      program.once("exit", () => {
+        // Its last word may not have been heard yet.
+        const last = receiveMessageOnPort(here);
+        if (last) hear(last.message);
+        reject(new PgDumpError("pg_dump ended in the middle of its work."));
+      });
       let parts: Buffer[] = [];
       backend.onMessage = ({ type, bytes }) => {
         parts.push(bytes);
@@ -69,13 +82,6 @@ async function converse(backend: Backend, order: Omit<PgDumpOrder, "port" | "sig
         parts = [];
       };
       backend.onClose = () => reject(new PgDumpError("The database server closed the connection."));
-      here.on("message", (told: Uint8Array | PgDumpEnd) => {
-        if (!(told instanceof Uint8Array)) resolve(told);
-        // The connection is open and its role has been let in, so pg_dump is told just that.
-        else if (told[0] === STARTUP) answer(message("R", 0), ...backend.parameters, ready);
-        else if (told[0] === TERMINATE) answer();
-        else backend.write(Buffer.from(told));
-      });
       if (backend.isClosed) reject(new PgDumpError("The database server closed the connection."));
     });
   } finally {

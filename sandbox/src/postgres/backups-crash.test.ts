@@ -1,0 +1,92 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { aDatabase, callerFor, eventually } from "../../test/caller.js";
+import { buildCommand, type Running, startCommand } from "../../test/command.js";
+import { startSandbox } from "../index.js";
+
+beforeAll(buildCommand, 120_000);
+
+const schedule = { frequency: "daily", hour_utc: 3, retention_days: 7, notify_on_complete: true };
+const headers = { authorization: "Bearer sandbox_local", "content-type": "application/json" };
+const databaseAnswer = z.object({ data: z.object({ id: z.string(), connection_uri: z.string() }) });
+
+async function folder(): Promise<string> {
+  const data = await mkdtemp(join(tmpdir(), "sandbox-crash-"));
+  onTestFinished(() => rm(data, { recursive: true, force: true }));
+  return data;
+}
+
+async function send({ baseUrl }: Running, method: string, path: string, body?: object): Promise<unknown> {
+  const url = path.startsWith("/_sandbox") ? new URL(path, baseUrl) : baseUrl + path;
+  return (await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) })).json();
+}
+
+async function connected(uri: string): Promise<Client> {
+  const client = new Client({ connectionString: uri });
+  client.on("error", () => {});
+  await client.connect();
+  return client;
+}
+
+test("killed in the middle of a dump, the next start makes it whole, and never shows a half one", {
+  timeout: 120_000,
+}, async () => {
+  const data = await folder();
+  const flags = [
+    "--port",
+    "0",
+    "--postgres-port",
+    "0",
+    "--pool-port",
+    "0",
+    "--data",
+    data,
+    "--provisioning-ms",
+    "0",
+  ];
+  const first = await startCommand(...flags);
+  const created = await send(first, "POST", "/databases", aDatabase);
+  const { id, connection_uri } = databaseAnswer.parse(created).data;
+  const client = await connected(connection_uri);
+  await client.query("CREATE TABLE kept AS SELECT 7 AS n");
+  // Keeps the dump waiting, so that it is met in its middle.
+  await client.query("BEGIN");
+  await client.query("LOCK TABLE kept IN ACCESS EXCLUSIVE MODE");
+  const state = async (sandbox: Running) =>
+    Object(await send(sandbox, "GET", "/_sandbox/backups")).map((each: object) => Object(each).status);
+  await send(first, "POST", "/_sandbox/clock", { do: "freeze", at: "2030-01-01T02:59:59.900Z" });
+  await send(first, "PUT", `/databases/${id}/backup-schedule`, schedule);
+  await send(first, "POST", "/_sandbox/clock", { do: "resume" });
+  await eventually(() => state(first)).toEqual(["running"]);
+  await eventually(() => readdir(join(data, "backups"))).toEqual([
+    expect.stringMatching(/\.sql\.unfinished$/),
+  ]);
+  first.process.kill("SIGKILL");
+  await first.exited;
+  await client.end().catch(() => {});
+
+  const second = await startCommand(...flags);
+  await eventually(() => state(second)).toEqual(["completed"]);
+  const [backup] = Object(await send(second, "GET", "/_sandbox/backups"));
+  expect(await readdir(join(data, "backups"))).toEqual([`${backup.backup_id}.sql`]);
+  expect((await readFile(backup.dump, "utf8")).trimEnd()).toMatch(/dump complete\n--$/);
+});
+
+test("where the server is gone, a backup fails and says so", { timeout: 120_000 }, async () => {
+  const data = await folder();
+  const sandbox = await startSandbox({ postgres: "real", data, provisioning: { databaseMs: 0 } });
+  onTestFinished(() => sandbox.close());
+  const call = callerFor(sandbox);
+  const { id } = await call("POST", "/databases", aDatabase);
+  await call("PUT", `/databases/${id}/backup-schedule`, schedule);
+  const [pid] = (await readFile(join(data, "postgres", "data", "postmaster.pid"), "utf8")).split("\n");
+  process.kill(Number(pid), "SIGQUIT");
+  await eventually(async () => {
+    await sandbox.clock.advance(86_400_000);
+    return sandbox.backups().at(-1);
+  }).toMatchObject({ status: "failed", reason: expect.stringMatching(/not reachable|shutting down|closed/) });
+});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openSandbox, quick } from "../support/cloud.js";
+import { modes } from "../support/modes.js";
 import { providerProcesses, until } from "../support/processes.js";
 import { openProject } from "../support/project.js";
 
@@ -24,13 +25,17 @@ const programs = {
 
 type Kind = keyof typeof programs;
 
-async function interrupted(kind: Kind, kill: (folder: string, engine: AbortController) => void) {
-  const sandbox = await openSandbox();
+async function interrupted(
+  kind: Kind,
+  kill: (folder: string, engine: AbortController) => void,
+  { service, mode }: (typeof modes)[number] = modes[0],
+) {
+  const sandbox = await openSandbox(service);
   const { route, source } = programs[kind];
   const project = await openProject({
     files: { "index.js": `const { ${kind} } = require("pulumi-cloudservices");\n${source}\n` },
     sandbox,
-    config: quick,
+    config: { ...quick, ...mode },
   });
   // The service creates the resource, and nobody is there any more when its answer comes.
   sandbox.faults.add({ kind: "slow", route, method: "POST", when: "after", ms: 60_000, count: 1 });
@@ -89,5 +94,18 @@ describe.each(["VpsInstance", "Inbox", "Webhook"] as const)("an interrupted crea
     const next = await project.pulumi(["up", "--yes"]);
     expect(next.stdout).toContain(`adopt: "${left?.id}"`);
     expect(sandbox.resources()).toHaveLength(1);
+  });
+});
+
+describe("an interrupted creation of a Link in the mode documented", () => {
+  it("is found by the list, and taken over", async () => {
+    const { sandbox, project } = await interrupted("Link", killProvider, modes[1]);
+    const [left] = sandbox.resources();
+    const next = await project.pulumi(["up", "--yes"]);
+    expect(next.stdout).toContain(`adopt: "${left?.id}"`);
+    await project.configure({ "cloudservices:adoptInterrupted": "true" });
+    expect(await project.pulumi(["up", "--yes"])).toMatchObject({ code: 0 });
+    expect(sandbox.resources().map(({ id }) => id)).toEqual([left?.id]);
+    expect(await project.pulumi(["preview", "--expect-no-changes"])).toMatchObject({ code: 0 });
   });
 });

@@ -98,14 +98,25 @@ describe("pain: a lost answer after the commit, then a blind retry makes a twin"
     expect((await stack.up()).summary).toEqual({ create: 2 });
   });
 
-  it("in the mode `documented`, where nothing can be listed, it stops and says so", async () => {
-    const sandbox = await openSandbox({ profile: "documented" });
-    const config = { "cloudservices:api": "documented" };
-    const { stack } = await openCloud(async () => kinds.Database.declare(), { sandbox, config });
-    sandbox.faults.add({ kind: "drop", when: "after", method: "POST", route: "/databases", count: 1 });
-    expect(await failureOf(stack.up())).toMatch(/Database "it" may or may not have been created/);
-    expect(sandbox.resources()).toHaveLength(1);
-  });
+  it.each(Object.entries(lost))(
+    "%s, in the mode documented: a link is found by the list, and everything else stops and says so",
+    async (_what, fault) => {
+      const unlisted = ["Database", "VpsInstance", "Inbox", "Webhook"] as const;
+      const { sandbox, stack } = await openCloud(async () => kinds.Link.declare(), {
+        service: { profile: "documented" },
+        config: { "cloudservices:api": "documented" },
+      });
+      strike(sandbox, fault, "Link", ...unlisted);
+      expect((await stack.up()).summary).toEqual({ create: 1 });
+      const program = async () => {
+        for (const kind of ["Link", ...unlisted] as const) kinds[kind].declare();
+      };
+      const said = await failureOf(stack.up({ program, continueOnError: true }));
+      for (const kind of unlisted) expect(said).toContain(`${kind} "it" may or may not have been created`);
+      expect(sandbox.resources().map(({ kind }) => kind)).toEqual(["Link", ...unlisted]);
+      expect(sandbox.journal().filter(({ method }) => method === "POST")).toHaveLength(2 + unlisted.length);
+    },
+  );
 });
 
 describe("pain: adopting by name takes over somebody else's resource", () => {

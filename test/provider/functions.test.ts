@@ -1,3 +1,4 @@
+import type { SandboxOptions } from "cloudservices-sandbox";
 import {
   estimateCostOutput,
   getIpInfo,
@@ -16,6 +17,7 @@ import {
 } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
 import { openCloud, openSandbox, takeRequests } from "../support/cloud.js";
+import { modes } from "../support/modes.js";
 import { until } from "../support/processes.js";
 import { openProject } from "../support/project.js";
 import { expectNoSecrets } from "../support/secrets.js";
@@ -24,8 +26,8 @@ import { failureOf } from "../support/stack.js";
 const code = "90418822";
 
 /** An inbox with a mail that holds a one-time code. */
-async function inboxWithCode() {
-  const sandbox = await openSandbox();
+async function inboxWithCode(service: SandboxOptions = {}) {
+  const sandbox = await openSandbox(service);
   const [inbox] = await sandbox.seed([{ kind: "Inbox", fields: { prefix: "signup" } }]);
   const inboxId = inbox?.id ?? "";
   const to = String(inbox?.fields["email_address"]);
@@ -34,7 +36,9 @@ async function inboxWithCode() {
   return { sandbox, inboxId, send };
 }
 
-describe("functions beside the resources", () => {
+describe.each(modes)("functions beside the resources, in the mode $api", ({ service, mode }) => {
+  const options = { service, config: mode };
+
   it("ask the service of the stack, also about what the same run makes", async () => {
     const { sandbox, stack } = await openCloud(async () => {
       const link = new Link("docs", { url: "https://example.com/docs" });
@@ -52,7 +56,7 @@ describe("functions beside the resources", () => {
         qr: getLinkQrCodeOutput({ linkId: link.id, size: 64 }),
         cost: estimateCostOutput({ vps: [{ plan: web.plan, count: 2 }] }).monthlyUsd,
       };
-    });
+    }, options);
     sandbox.setZone([{ name: "example.test", type: "A", data: "203.0.113.9", ttl: 60 }]);
     await sandbox.seed([{ kind: "Link", fields: { url: "https://example.com/", slug: "seeded" } }]);
 
@@ -70,7 +74,7 @@ describe("functions beside the resources", () => {
   });
 
   it("keep one-time codes and mail secret", async () => {
-    const { sandbox, inboxId } = await inboxWithCode();
+    const { sandbox, inboxId } = await inboxWithCode(service);
     const { stack } = await openCloud(
       async () => {
         const [newest] = await getMessages({ inboxId });
@@ -78,7 +82,7 @@ describe("functions beside the resources", () => {
         const listed = getMessagesOutput({ inboxId });
         return { code: detail.otpCode, body: detail.textBody, all: listed };
       },
-      { sandbox },
+      { sandbox, config: mode },
     );
     const { outputs, stdout, stderr } = await stack.up();
     expect(outputs["code"]).toEqual({ secret: true, value: code });

@@ -1,6 +1,7 @@
 import { Link } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
 import { openCloud, openSandbox, takeRequests } from "../support/cloud.js";
+import { modes } from "../support/modes.js";
 import { failureOf } from "../support/stack.js";
 
 const program = async () => void new Link("docs", { url: "https://example.com/docs" });
@@ -43,17 +44,32 @@ describe("pain: another tenant's key finds nothing, so refresh empties the state
   });
 });
 
-describe("the guard of the base URL", () => {
-  it("touches nothing that lives elsewhere, unless the service is said to have moved", async () => {
-    const { stack } = await openCloud(program);
+describe.each(modes)("the guard of the key, in the mode $api", ({ service, mode }) => {
+  it("keeps what a refresh with another tenant's key does not find", async () => {
+    const { sandbox, stack } = await openCloud(program, { service, config: mode });
     await stack.up();
-    const elsewhere = await openSandbox();
+    await stack.configure({ "cloudservices:apiKey": { secret: "sandbox_somebody-else" } });
+    await stack.up();
+    expect(await failureOf(stack.refresh())).toMatch(/the API key is not the one that it was last seen with/);
+    expect((await stack.export()).resources).toHaveLength(1);
+    expect(sandbox.resources()).toHaveLength(1);
+  });
+});
+
+describe.each(modes)("the guard of the base URL, in the mode $api", ({ service, mode }) => {
+  it("touches nothing that lives elsewhere, unless the service is said to have moved", async () => {
+    const both = async () => {
+      new Link("docs", { url: "https://example.com/docs" });
+      new Link("blog", { url: "https://example.com/blog" });
+    };
+    const { stack } = await openCloud(both, { service, config: mode });
+    await stack.up();
+    const elsewhere = await openSandbox(service);
     await stack.configure({
       "cloudservices:baseUrl": elsewhere.baseUrl,
       "cloudservices:apiKey": { secret: elsewhere.apiKey },
     });
-    const changed = async () => void new Link("docs", { url: "https://example.com/changed" });
-    const said = await failureOf(stack.up({ program: changed }));
+    const said = await failureOf(stack.up({ program }));
     expect(said).toMatch(/lives at http:\/\/127\.0\.0\.1:\d+\/v1, but this stack is configured for/);
     expect(said).toContain("cloudservices:formerBaseUrls");
     expect(takeRequests(elsewhere)).toEqual([]);
@@ -72,9 +88,11 @@ describe("the guard of the state's version", () => {
   });
 });
 
-describe("pain: 401, 403 and 5xx are read as gone", () => {
+describe.each(modes)("pain: 401, 403 and 5xx are read as gone, in the mode $api", ({ service, mode }) => {
+  const config = { ...mode, "cloudservices:maxRetries": "0" };
+
   it.each([401, 403, 500, 503])("%d keeps the resource and fails the refresh", async (status) => {
-    const { sandbox, stack } = await openCloud(program, { config: { "cloudservices:maxRetries": "0" } });
+    const { sandbox, stack } = await openCloud(program, { service, config });
     await stack.up();
     sandbox.faults.add({ kind: "status", status, when: "before", method: "GET", route: "*" });
     expect(await failureOf(stack.refresh())).toMatch(/Link "docs" \(link_\w+\) could not be read/);
@@ -82,7 +100,7 @@ describe("pain: 401, 403 and 5xx are read as gone", () => {
   });
 
   it("a gateway's page with a 404 is not a proof of absence", async () => {
-    const { sandbox, stack } = await openCloud(program, { config: { "cloudservices:maxRetries": "0" } });
+    const { sandbox, stack } = await openCloud(program, { service, config });
     await stack.up();
     sandbox.faults.add({ kind: "html", status: 404, when: "before", method: "GET", route: "*" });
     await stack.refresh().catch(() => undefined);

@@ -1,13 +1,13 @@
 import { Database, Inbox, Link, VpsInstance, Webhook } from "pulumi-cloudservices";
 import { expect, it } from "vitest";
 import { declaring, openCloud } from "../support/cloud.js";
+import { modes } from "../support/modes.js";
 
 /*
  * Programs that grow, change and shrink at random. After each run, the service holds what the program says and
  * nothing else, the state knows exactly that, the next preview is empty, and the run did what its preview said.
  */
 
-const ROUNDS = 20;
 const CHANGES = 10;
 
 /** Small and good enough: mulberry32. */
@@ -21,8 +21,10 @@ function randomFrom(seed: number): () => number {
   };
 }
 
+type Kind = "Link" | "Database" | "VpsInstance" | "Inbox" | "Webhook";
+
 interface Declared {
-  readonly kind: keyof typeof kinds;
+  readonly kind: Kind;
   readonly name: string;
   /** The names that it had before; the engine is told of them as aliases. */
   readonly formerNames: readonly string[];
@@ -43,7 +45,7 @@ interface Randomised {
 const regions = ["eu-central-1", "us-east-1"];
 
 /** What each input may be; `undefined` leaves it out. Plans and versions only go up within a life, so they stay fixed. */
-const kinds: Record<"Link" | "Database" | "VpsInstance" | "Inbox" | "Webhook", Randomised> = {
+const kinds: Record<Kind, Randomised> = {
   Link: {
     choices: {
       url: ["https://example.com/a", "https://example.com/b"],
@@ -97,57 +99,94 @@ const kinds: Record<"Link" | "Database" | "VpsInstance" | "Inbox" | "Webhook", R
   },
 };
 
-it(`${ROUNDS * CHANGES} random changes of a program are announced, carried out, and leave nothing over`, async () => {
-  const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
-  console.info(`random programs: SEED=${seed}`);
-  const random = randomFrom(seed);
-  const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)];
-  const names = Object.keys(kinds).filter((name): name is keyof typeof kinds => name in kinds);
+/**
+ * In the mode `documented`, what the program gives up stays at the service, a link cannot be changed, and a server
+ * cannot be created stopped.
+ */
+const worlds = [
+  { ...modes[0], rounds: 20, frozen: [] as Kind[], choices: {} as Choices, leaves: false },
+  {
+    ...modes[1],
+    mode: { ...modes[1].mode, "cloudservices:undeletable": "abandon" },
+    rounds: 5,
+    frozen: ["Link"] as Kind[],
+    choices: { powerState: [undefined, "running"] } as Choices,
+    leaves: true,
+  },
+];
 
-  let program: readonly Declared[] = [];
-  let counter = 0;
-  const { sandbox, stack } = await openCloud(async () => {
-    for (const { kind, name, inputs, formerNames } of program) {
-      kinds[kind].declare(name, inputs, { aliases: formerNames.map((former) => ({ name: former })) });
-    }
-  });
+it.each(worlds)(
+  "random changes of a program are announced, carried out, and leave nothing over, in the mode $api",
+  async ({ rounds, frozen, choices, leaves, service, mode }) => {
+    const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
+    console.info(`random programs: SEED=${seed}`);
+    const random = randomFrom(seed);
+    const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)];
+    const names = Object.keys(kinds).filter((name): name is keyof typeof kinds => name in kinds);
 
-  function change(): void {
-    const what = random();
-    const victim = pick(program);
-    if (victim === undefined || (what < 0.35 && program.length < 12)) {
-      const kind = pick(names) ?? "Link";
-      const inputs = Object.fromEntries(
-        Object.entries(kinds[kind].choices).map(([input, values]) => [input, pick(values)]),
-      );
-      program = [...program, { kind, name: `r${counter++}`, formerNames: [], inputs }];
-    } else if (what < 0.5) {
-      program = program.filter((one) => one !== victim);
-    } else if (what < 0.6) {
-      const renamed = { ...victim, name: `r${counter++}`, formerNames: [victim.name, ...victim.formerNames] };
-      program = program.map((one) => (one === victim ? renamed : one));
-    } else {
-      const [input, values] = pick(Object.entries(kinds[victim.kind].choices)) ?? ["", []];
-      const changed = { ...victim, inputs: { ...victim.inputs, [input]: pick(values) } };
-      program = program.map((one) => (one === victim ? changed : one));
-    }
-  }
-
-  for (let round = 1; round <= ROUNDS; round++) {
-    for (let number = 0; number < CHANGES; number++) change();
-    const where = `SEED=${seed}, round ${round}: ${JSON.stringify(program)}`;
-    const announced = await stack.preview();
-    const done = await stack.up();
-    expect(done.summary, where).toEqual(announced.summary);
-
-    const alive = sandbox.resources();
-    const known = (await stack.export()).resources;
-    expect(alive.map(({ id }) => id).sort(), where).toEqual(known.map(({ id }) => id).sort());
-    expect(known.map(({ urn }) => urn.split("::").at(-1)).sort(), where).toEqual(
-      program.map(({ name }) => name).sort(),
+    let program: readonly Declared[] = [];
+    let counter = 0;
+    const { sandbox, stack } = await openCloud(
+      async () => {
+        for (const { kind, name, inputs, formerNames } of program) {
+          kinds[kind].declare(name, inputs, { aliases: formerNames.map((former) => ({ name: former })) });
+        }
+      },
+      { service, config: mode },
     );
-    expect(Object.keys((await stack.preview()).summary), where).toEqual(program.length > 0 ? ["same"] : []);
-  }
-  await stack.destroy();
-  expect(sandbox.resources()).toEqual([]);
-}, 900_000);
+    for (const what of leaves ? (["vps", "vpsAction"] as const) : [])
+      sandbox.progress(what, { mode: "time", ms: 0 });
+    const choicesOf = (kind: Kind) =>
+      Object.entries({ ...kinds[kind].choices, ...(kind === "VpsInstance" && choices) });
+
+    function change(): void {
+      const what = random();
+      const victim = pick(program);
+      if (victim === undefined || (what < 0.35 && program.length < 12)) {
+        const kind = pick(names) ?? "Link";
+        const inputs = Object.fromEntries(choicesOf(kind).map(([input, values]) => [input, pick(values)]));
+        program = [...program, { kind, name: `r${counter++}`, formerNames: [], inputs }];
+      } else if (what < 0.5) {
+        program = program.filter((one) => one !== victim);
+      } else if (what < 0.6) {
+        const renamed = {
+          ...victim,
+          name: `r${counter++}`,
+          formerNames: [victim.name, ...victim.formerNames],
+        };
+        program = program.map((one) => (one === victim ? renamed : one));
+      } else if (!frozen.includes(victim.kind)) {
+        const [input, values] = pick(choicesOf(victim.kind)) ?? ["", []];
+        const changed = { ...victim, inputs: { ...victim.inputs, [input]: pick(values) } };
+        program = program.map((one) => (one === victim ? changed : one));
+      }
+    }
+
+    for (let round = 1; round <= rounds; round++) {
+      for (let number = 0; number < CHANGES; number++) change();
+      const where = `SEED=${seed}, round ${round}: ${JSON.stringify(program)}`;
+      const announced = await stack.preview();
+      const done = await stack.up();
+      expect(done.summary, where).toEqual(announced.summary);
+
+      const alive = sandbox.resources();
+      const known = (await stack.export()).resources;
+      const ids = known.map(({ id }) => id).sort();
+      expect(
+        alive
+          .map(({ id }) => id)
+          .filter((id) => !leaves || ids.includes(id))
+          .sort(),
+        where,
+      ).toEqual(ids);
+      expect(known.map(({ urn }) => urn.split("::").at(-1)).sort(), where).toEqual(
+        program.map(({ name }) => name).sort(),
+      );
+      expect(Object.keys((await stack.preview()).summary), where).toEqual(program.length > 0 ? ["same"] : []);
+    }
+    await stack.destroy();
+    expect((await stack.export()).resources).toEqual([]);
+    if (!leaves) expect(sandbox.resources()).toEqual([]);
+  },
+  900_000,
+);

@@ -30,9 +30,10 @@ interface ProgramOperation extends Operation {
   /** From this operation on instead of the stack's program. */
   readonly program?: PulumiFn;
   readonly refresh?: boolean;
+  /** Goes on with the other resources after one has failed. */
+  readonly continueOnError?: boolean;
   readonly target?: string[];
   readonly replace?: string[];
-  readonly continueOnError?: boolean;
 }
 
 /** A stack whose program is a function of the test, driven through the Automation API. */
@@ -105,7 +106,7 @@ export async function openStack(options: StackOptions): Promise<TestStack> {
       const { result, outcome } = await collect((common) => stack.up({ ...common, ...given }));
       return { ...outcome, outputs: result.outputs };
     },
-    preview: async ({ program, ...given } = {}) => {
+    preview: async ({ program, continueOnError: _, ...given } = {}) => {
       if (program) stack.workspace.program = program;
       return (await collect((common) => stack.preview({ ...common, ...given }))).outcome;
     },

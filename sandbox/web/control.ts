@@ -41,6 +41,18 @@ export interface Delivery {
   }>;
 }
 
+export interface Backup {
+  readonly backup_id: string;
+  readonly tenant: string;
+  readonly database_name: string;
+  readonly status: string;
+  readonly simulated: boolean;
+  readonly started_at: string;
+  readonly expires_at?: string;
+  readonly bytes?: number;
+  readonly dump?: string;
+}
+
 export interface Fault {
   readonly id: string;
   readonly fault: Readonly<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 import {
   type About,
   act,
+  type Backup,
   type ClockState,
   type Delivery,
   type Fault,
@@ -18,7 +19,7 @@ function time(iso: string): string {
 }
 
 function state(status: string): HTMLElement {
-  const good = ["ready", "running", "delivered", "stopped"];
+  const good = ["ready", "running", "delivered", "stopped", "completed"];
   const look = good.includes(status) ? "good" : status === "failed" ? "bad" : "busy";
   return el("span", { class: look }, status);
 }
@@ -42,8 +43,16 @@ function honesty({ kind, fields }: Resource, { parts }: About): string {
 }
 
 const resources: View = async () => {
-  const [all, about] = await Promise.all([read<Resource[]>("resources?masked=true"), read<About>("about")]);
-  if (all.length === 0) return [nothing("Nothing has been created yet.")];
+  const [all, about, backups] = await Promise.all([
+    read<Resource[]>("resources?masked=true"),
+    read<About>("about"),
+    read<Backup[]>("backups"),
+  ]);
+  if (all.length + backups.length === 0) return [nothing("Nothing has been created yet.")];
+  return [...tablesOf(all, about), ...tableOf(backups)];
+};
+
+function tablesOf(all: readonly Resource[], about: About): Node[] {
   return [...new Set(all.map(({ kind }) => kind))].flatMap((kind) => [
     el("h2", {}, kind),
     table(
@@ -63,7 +72,27 @@ const resources: View = async () => {
         }),
     ),
   ]);
-};
+}
+
+function tableOf(backups: readonly Backup[]): Node[] {
+  if (backups.length === 0) return [];
+  const rows = backups.map((each) => [
+    details(each.database_name, { ...each }),
+    state(each.status),
+    each.simulated ? "simulated" : "",
+    each.started_at.slice(0, 16).replace("T", " "),
+    each.dump === undefined
+      ? ""
+      : el(
+          "a",
+          { href: `/_sandbox/backups/${each.backup_id}/dump`, download: `${each.backup_id}.sql` },
+          `${Math.ceil((each.bytes ?? 0) / 1000)} kB`,
+        ),
+    each.tenant,
+    el("code", {}, each.backup_id),
+  ]);
+  return [el("h2", {}, "Backup"), table(["Database", "State", "", "Begun", "Dump", "Tenant", "Id"], rows)];
+}
 
 const requests: View = async () => {
   const all = await read<Request[]>("journal?limit=200");

@@ -73,6 +73,20 @@ describe.runIf(executablePath)("in Chromium", { timeout: 60_000 }, () => {
     await page.getByText("POST /databases", { exact: true }).waitFor();
   });
 
+  test("a backup appears when its hour has come, and is not taken for a real one", async () => {
+    const sandbox = await sandboxFor({ provisioning: { databaseMs: 0 } });
+    const call = callerFor(sandbox);
+    const { id } = await call("POST", "/databases", { ...aDatabase, engine: "redis", version: "7.2" });
+    const page = await opened(sandbox);
+    const schedule = { frequency: "daily", hour_utc: 3, retention_days: 7 };
+    await call("PUT", `/databases/${id}/backup-schedule`, schedule);
+    await sandbox.clock.advance(86_400_000);
+    const row = page.getByRole("row", { name: "completed" });
+    await row.waitFor();
+    expect(await row.textContent()).toMatch(/simulated.*backup_/);
+    expect(await row.getByRole("link").count()).toBe(0);
+  });
+
   test("a mail with a script in it does nothing, and loads nothing", async () => {
     const loaded: Array<string | undefined> = [];
     const elsewhere = createServer((request, response) => {

@@ -178,6 +178,7 @@ describe("on a real PostgreSQL", { timeout: 120_000 }, () => {
     expect(await files()).toEqual(
       expect.arrayContaining([`${first.backup_id}.sql`, `${second.backup_id}.sql`]),
     );
+    await expect(sandbox.snapshots.take("with dumps")).rejects.toThrow(/dumps of backups/);
     const rescue = await made(call);
     await sandbox.restoreBackup(second.backup_id, { into: rescue.id });
     await sandbox.clock.advance(DAY_MS);

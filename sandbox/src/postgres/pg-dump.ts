@@ -13,7 +13,7 @@ const [STARTUP, TERMINATE] = [0, "X".charCodeAt(0)];
 const CONTENT = ["--inserts", "--rows-per-insert=10"] as const;
 
 /** How long somebody may keep a table locked against everybody before the backup gives up. */
-const LOCK_WAIT_MS = 5_000;
+const LOCK_WAIT_MS = 10_000;
 
 /** pg_dump refused; the message holds its own words. */
 class PgDumpError extends Error {}

@@ -5,6 +5,7 @@ import type { ClockSetting } from "./clock.js";
 import { CorruptFileError, sealed, wholeLines } from "./journal-file.js";
 import { lockFolder } from "./lock.js";
 import type { Change } from "./store.js";
+import { syncFolder } from "./sync-folder.js";
 
 /** What one line says: changed rows, the clock, or the end of a snapshot. */
 const lineSchema = z.object({
@@ -273,16 +274,5 @@ async function cutAt(path: string, bytes: number): Promise<void> {
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // Windows does not open folders.
-  if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -107,7 +107,7 @@ async function start(
   atEnd(() => world.works.idle());
 
   const { control, handlers } = surfaces(settings, world, persistence, feed, closing.signal);
-  const isShortDomain = (host: string) => store.tables.links.find("domain", host).length > 0;
+  const isShortDomain = (host: string) => store.tables.links.some("domain", host) !== undefined;
   const isOwnHost = ownHosts([urlHost(settings.host), ...settings.hostNames]);
   server.on("request", listener(isOwnHost, isShortDomain, handlers, report));
   atEnd(() => close(server));
@@ -210,6 +210,8 @@ function surfaces(
       "other engines": "simulated",
       servers: "simulated",
       mail: settings.smtpPort === undefined ? "by control only" : "real",
+      "IP information": "countries only",
+      DNS: settings.allowOutbound ? "real" : "the tenant's own zone only",
     },
     openApi: openApiOf(settings.profile, world.baseUrl),
   };

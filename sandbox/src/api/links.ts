@@ -109,7 +109,7 @@ function freeSlug(call: Call<string, unknown, unknown>, domain: string): string 
 }
 
 function isTaken(call: Call<string, unknown, unknown>, domain: string, slug: string): boolean {
-  return call.world.store.tables.links.find("address", linkAddress(call.tenant, domain, slug)).length > 0;
+  return call.world.store.tables.links.some("address", linkAddress(call.tenant, domain, slug)) !== undefined;
 }
 
 /** Paths that the sandbox answers itself on the address that is also its short domain. */
@@ -129,7 +129,7 @@ export const linkOperations = [
     handle(call) {
       const { tenant, body, world } = call;
       const domain = body.domain?.toLowerCase() ?? world.shortDomain;
-      const holder = world.store.tables.links.find("domain", domain)[0];
+      const holder = world.store.tables.links.some("domain", domain);
       if (domain !== world.shortDomain && holder && holder.tenant !== tenant) {
         throw conflict(`The domain "${domain}" is already taken.`, "domain");
       }

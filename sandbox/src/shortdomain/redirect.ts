@@ -61,10 +61,10 @@ function linkAt(world: World, host: string, path: string): Link | undefined {
   const asked = linkPath(path);
   if (!asked) return undefined;
   const { links } = world.store.tables;
-  const custom = links.find("domain", host)[0];
+  const custom = links.some("domain", host);
   if (custom && host !== world.shortDomain)
-    return links.find("address", linkAddress(custom.tenant, host, asked.slug))[0];
-  return links.find("address", linkAddress(asked.tenant, world.shortDomain, asked.slug))[0];
+    return links.some("address", linkAddress(custom.tenant, host, asked.slug));
+  return links.some("address", linkAddress(asked.tenant, world.shortDomain, asked.slug));
 }
 
 /** Specification: "The UTM source is appended automatically". One that the target already has is kept. */

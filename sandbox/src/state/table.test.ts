@@ -24,6 +24,15 @@ test("a tenant owns only its own rows", () => {
   expect(table.owned("b", "b1")).toEqual(row(1, "b"));
 });
 
+test("an index tells some row of a key, or that there is none", () => {
+  const table = make();
+  expect(table.some("colour", "red")).toBeUndefined();
+  for (const seq of [1, 2, 3]) table.set(`a${seq}`, row(seq));
+  expect(table.some("colour", "red")).toMatchObject({ colour: "red" });
+  for (const seq of [1, 3]) table.set(`a${seq}`, undefined);
+  expect(table.some("colour", "red")).toBeUndefined();
+});
+
 test("an index forgets rows that are changed or removed", () => {
   const table = make();
   table.set("a1", row(1));

@@ -39,9 +39,15 @@ export class Table<R extends Row, I extends string = string> {
     return row?.tenant === tenant ? row : undefined;
   }
 
+  /** Every row of this key: as slow as they are many. */
   find(index: I, key: string): R[] {
-    const ids = this.#indexes.find((candidate) => candidate.name === index)?.ids.get(key) ?? [];
-    return [...ids].flatMap((id) => this.#rows.get(id) ?? []);
+    return [...this.#idsOf(index, key)].flatMap((id) => this.#rows.get(id) ?? []);
+  }
+
+  /** Some row of this key, as fast among many as among few. */
+  some(index: I, key: string): R | undefined {
+    const [id] = this.#idsOf(index, key);
+    return id === undefined ? undefined : this.#rows.get(id);
   }
 
   all(): IterableIterator<R> {
@@ -83,6 +89,10 @@ export class Table<R extends Row, I extends string = string> {
     const copy = new Table<R, I>(this.#keys);
     for (const row of this.page(tenant, -1, Number.POSITIVE_INFINITY).rows) copy.set(row.id, row);
     return copy;
+  }
+
+  #idsOf(index: I, key: string): Iterable<string> {
+    return this.#indexes.find((candidate) => candidate.name === index)?.ids.get(key) ?? [];
   }
 
   #insert(row: R, isNew: boolean): void {

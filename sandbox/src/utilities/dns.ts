@@ -21,6 +21,6 @@ export async function recordsOf(
   const next =
     last === undefined ? plain(name) : last.type === "CNAME" && type !== "CNAME" ? last.data : undefined;
   if (!nameServers || next === undefined) return own;
-  if (store.tables.records.find("name", `${tenant} ${plain(next)}`).length > 0) return own;
+  if (store.tables.records.some("name", `${tenant} ${plain(next)}`)) return own;
   return [...own, ...(await nameServers.ask(plain(next), type))];
 }

@@ -70,6 +70,23 @@ const content = [
   "CREATE TABLE wide AS SELECT i, repeat(md5(i::text), 20000) AS t FROM generate_series(1, 40) i",
   "SELECT lo_from_bytea(4242, decode(repeat('00ff', 5000), 'hex'))",
   "SELECT setval('parent_id_seq', 41)",
+  "CREATE TYPE mood AS ENUM ('glad', 'it''s; fine')",
+  "CREATE DOMAIN positive AS int CHECK (VALUE > 0)",
+  'CREATE SCHEMA "Other"',
+  'CREATE TABLE "Other".event (at date NOT NULL, mood mood, n positive, twice int GENERATED ALWAYS AS (n * 2) STORED) PARTITION BY RANGE (at)',
+  "CREATE TABLE \"Other\".event_2030 PARTITION OF \"Other\".event FOR VALUES FROM ('2030-01-01') TO ('2031-01-01')",
+  "INSERT INTO \"Other\".event (at, mood, n) VALUES ('2030-05-01', 'it''s; fine', 7)",
+  'CREATE MATERIALIZED VIEW totals AS SELECT count(*) AS n FROM "Other".event',
+  "CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.note := coalesce(NEW.note, 'noted;'); RETURN NEW; END $$",
+  "CREATE TRIGGER noted BEFORE INSERT ON parent FOR EACH ROW EXECUTE FUNCTION note()",
+  "ALTER TABLE child ENABLE ROW LEVEL SECURITY",
+  "ALTER TABLE child FORCE ROW LEVEL SECURITY",
+  "CREATE POLICY everybody ON child USING (true)",
+  "CREATE RULE quiet AS ON DELETE TO named DO INSTEAD ( SELECT 1; SELECT 2; )",
+  "CREATE EXTENSION hstore",
+  "CREATE TABLE pairs AS SELECT hstore('a', NULL) || hstore('b', 'x=>y') AS pairs",
+  "COMMENT ON TABLE parent IS E'first line;\\n-- second line'",
+  "GRANT SELECT ON parent TO PUBLIC",
 ];
 
 /** What a client sees of all that; `nextval` last, since it changes something. */
@@ -129,6 +146,14 @@ describe("on a real PostgreSQL", { timeout: 120_000 }, () => {
         "SELECT current_user = pg_get_userbyid(relowner) AS mine FROM pg_class WHERE relname = 'parent'",
       ),
     ).toEqual([{ mine: true }]);
+
+    // The strictest comparison: what came back is dumped as the same text.
+    const again = await made(call);
+    await sandbox.restoreBackup(backup.backup_id, { into: again.id });
+    await call("PUT", `/databases/${again.id}/backup-schedule`, schedule);
+    const copy = await nextBackup(sandbox, again.id);
+    const [text, same] = await Promise.all([backup, copy].map(({ dump }) => readFile(dump ?? "", "utf8")));
+    expect(same === text).toBe(true);
 
     await sql(source.uri, "DROP TABLE parent CASCADE", "DELETE FROM wide");
     const inside = new Client({ connectionString: source.uri });

@@ -32,7 +32,7 @@ const waiting = Buffer.alloc(WRITTEN_AT_ONCE);
 let length = 0;
 let errors = "";
 
-const code = await runWasi(await WebAssembly.compile(await pgDumpProgram()), {
+const code = await runWasi(await pgDumpProgram(), {
   arguments: ["pg_dump", ...order.arguments, "-U", "postgres", "-f", OUTPUT, "postgres"],
   passed: {
     [OUTPUT]: write,

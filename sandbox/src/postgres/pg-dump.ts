@@ -67,7 +67,7 @@ async function converse(backend: Backend, order: Omit<PgDumpOrder, "port" | "sig
         else backend.write(Buffer.from(told));
       };
       here.on("message", hear);
-      program.once("error", reject);
+      program.once("error", ({ message }) => reject(new PgDumpError(`pg_dump broke off: ${message}`)));
       program.once("exit", () => {
         // Its last word may not have been heard yet.
         const last = receiveMessageOnPort(here);

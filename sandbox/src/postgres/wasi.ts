@@ -71,9 +71,11 @@ export class Files {
 }
 
 /** Runs a program to its end; returns its exit code. */
-export async function runWasi(module: WebAssembly.Module, options: WasiOptions): Promise<number> {
+export async function runWasi(program: Uint8Array, options: WasiOptions): Promise<number> {
   const host = new Host(options);
-  const instance = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: host.imports() });
+  const instance = await WebAssembly.instantiate(await WebAssembly.compile(program), {
+    wasi_snapshot_preview1: host.imports(),
+  });
   const { memory, _start } = instance.exports;
   if (!(memory instanceof WebAssembly.Memory) || typeof _start !== "function")
     throw new Error("The program is none of WASI.");

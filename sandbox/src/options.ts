@@ -101,7 +101,7 @@ export function settingsOf(options: SandboxOptions): Settings {
     throw new TypeError(`The options of the sandbox are wrong: ${z.prettifyError(parsed.error)}`);
   if (parsed.data.nameServers && !parsed.data.allowOutbound)
     throw new TypeError(
-      "Name servers are asked only where the sandbox may go off this machine: allow outbound.",
+      "Name servers are asked only where the sandbox may go off this machine: add --allow-outbound (allowOutbound).",
     );
   return parsed.data;
 }

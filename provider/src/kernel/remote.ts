@@ -1,4 +1,4 @@
-import { NotFoundError, RouteMissingError } from "cloudservices-sdk";
+import { AuthenticationError, NotFoundError, RouteMissingError } from "cloudservices-sdk";
 import { messageOf, ResourceError } from "./errors.js";
 import type { Scope } from "./scope.js";
 
@@ -12,10 +12,18 @@ export const isGone = (error: unknown): boolean =>
   error instanceof AbsentFromListing || (error instanceof NotFoundError && error.isProvenAbsent);
 
 /** Says which resource an error is about; the sdk's message says what happened and to which request. */
-export function about(resource: string, doing: string, error: unknown): ResourceError {
-  return error instanceof ResourceError
-    ? error
-    : new ResourceError(`${resource} could not be ${doing}: ${messageOf(error)}`);
+export function about(
+  resource: string,
+  doing: "created" | "read" | "updated" | "deleted",
+  error: unknown,
+): ResourceError {
+  if (error instanceof ResourceError) return error;
+  // The engine hands a refresh and a destroy the settings that the last run of the program has left in the state.
+  const mayBeOld = error instanceof AuthenticationError && (doing === "read" || doing === "deleted");
+  const rotated = mayBeOld
+    ? " If the key was rotated: refresh and destroy use the one of the last `pulumi up`, so run `pulumi up` once, or add --run-program."
+    : "";
+  return new ResourceError(`${resource} could not be ${doing}: ${messageOf(error)}${rotated}`);
 }
 
 /** What the specification lets us know of a resource: itself, only that it exists, or nothing. */

@@ -1,5 +1,6 @@
 import { MockAgent } from "undici";
 import { describe, expect, it } from "vitest";
+import { failureOf } from "../../test/support/failure.js";
 import { CloudServices } from "./client.js";
 import {
   BadRequestError,
@@ -10,7 +11,6 @@ import {
   ValidationError,
 } from "./core/errors.js";
 import type { ClientOptions } from "./core/settings.js";
-import { failureOf } from "./testing/requests.js";
 
 interface Sent {
   readonly method: string;

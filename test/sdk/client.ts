@@ -23,17 +23,3 @@ export function clientOf(sandbox: Sandbox, options: ClientOptions = {}): CloudSe
   closeLater(() => client.close());
   return client;
 }
-
-/** What a promise fails with; succeeding is the failure here. */
-export async function failureOf<E extends Error>(
-  promise: Promise<unknown>,
-  kind: abstract new (...parts: never[]) => E,
-): Promise<E> {
-  try {
-    await promise;
-  } catch (error) {
-    if (error instanceof kind) return error;
-    throw error;
-  }
-  throw new Error(`expected a ${kind.name}, and it succeeded`);
-}

@@ -1,6 +1,7 @@
 import { FailedStateError, NotFoundError, WaitTimeoutError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { failureOf, openClient } from "./client.js";
+import { failureOf } from "../support/failure.js";
+import { openClient } from "./client.js";
 
 const input = { engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu-central-1" } as const;
 

@@ -6,7 +6,8 @@ import {
   UndocumentedCallError,
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { clientOf, failureOf, openClient } from "./client.js";
+import { failureOf } from "../support/failure.js";
+import { clientOf, openClient } from "./client.js";
 
 const url = "https://example.com";
 

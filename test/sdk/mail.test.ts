@@ -1,6 +1,7 @@
 import { NotFoundError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { failureOf, openClient } from "./client.js";
+import { failureOf } from "../support/failure.js";
+import { openClient } from "./client.js";
 
 const { sandbox, client } = await openClient();
 

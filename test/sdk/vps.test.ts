@@ -1,6 +1,7 @@
 import { ConflictError, NotFoundError, vpsActions } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { failureOf, openClient } from "./client.js";
+import { failureOf } from "../support/failure.js";
+import { openClient } from "./client.js";
 
 const input = { name: "web", plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" } as const;
 

@@ -1,8 +1,9 @@
 import { createServer } from "node:http";
 import { type CloudServicesEvent, NotFoundError, receiveEvent } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
+import { failureOf } from "../support/failure.js";
 import { closeLater } from "../support/folder.js";
-import { failureOf, openClient } from "./client.js";
+import { openClient } from "./client.js";
 
 const { sandbox, client } = await openClient();
 const secret = "correct horse battery staple";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { failureOf } from "../../../test/support/failure.js";
 import { AbortError, NotFoundError, ServerError, WaitTimeoutError } from "../core/errors.js";
 import { FakeClock } from "../testing/fake-clock.js";
-import { failureOf } from "../testing/requests.js";
 import type { MessageSummary } from "./mail.js";
 import { newMessage, type WaitForMessageOptions } from "./new-message.js";
 

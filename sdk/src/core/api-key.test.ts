@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../testing/requests.js";
+import { failureOf } from "../../../test/support/failure.js";
 import { checkedKey, currentKey } from "./api-key.js";
 import { ConfigurationError } from "./errors.js";
 

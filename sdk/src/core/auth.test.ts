@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { failureOf } from "../../../test/support/failure.js";
 import { FakeClock } from "../testing/fake-clock.js";
-import { aRequest, failureOf } from "../testing/requests.js";
+import { aRequest } from "../testing/requests.js";
 import { authorised } from "./auth.js";
 import { AuthenticationError, TimeoutError } from "./errors.js";
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { failureOf } from "../../../test/support/failure.js";
 import { FakeClock } from "../testing/fake-clock.js";
-import { anAnswer, aPost, aRequest, failureOf } from "../testing/requests.js";
+import { anAnswer, aPost, aRequest } from "../testing/requests.js";
 import { opened } from "./envelope.js";
 import { CloudServicesError } from "./error.js";
 import * as errors from "./errors.js";

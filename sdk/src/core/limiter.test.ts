@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { failureOf } from "../../../test/support/failure.js";
 import { FakeClock, settled } from "../testing/fake-clock.js";
-import { aRequest, failureOf } from "../testing/requests.js";
+import { aRequest } from "../testing/requests.js";
 import { AbortError, RateLimitError, ServerError, TimeoutError } from "./errors.js";
 import { Limiter, limited } from "./limiter.js";
 

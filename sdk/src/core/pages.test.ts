@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../testing/requests.js";
+import { failureOf } from "../../../test/support/failure.js";
 import { PagingError, ServerError } from "./errors.js";
 import { listed, type PageOf } from "./pages.js";
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { failureOf } from "../../../test/support/failure.js";
 import { FakeClock } from "../testing/fake-clock.js";
-import { aPost, aRequest, failureOf } from "../testing/requests.js";
+import { aPost, aRequest } from "../testing/requests.js";
 import type { CloudServicesError } from "./error.js";
 import {
   AbortError,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { failureOf } from "../../../test/support/failure.js";
 import { FakeClock } from "../testing/fake-clock.js";
-import { failureOf } from "../testing/requests.js";
 import {
   AbortError,
   AuthenticationError,

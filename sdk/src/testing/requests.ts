@@ -1,4 +1,3 @@
-import type { CloudServicesError } from "../core/error.js";
 import type { OutgoingRequest, RawAnswer } from "../core/request.js";
 
 /** A request as it goes down the pipeline, for tests of one step. */
@@ -32,18 +31,4 @@ export function aPost(changes: Partial<OutgoingRequest> = {}): OutgoingRequest {
 
 export function anAnswer(status: number, body: unknown, headers: RawAnswer["headers"] = {}): RawAnswer {
   return { status, headers, body: typeof body === "string" ? body : JSON.stringify(body) };
-}
-
-/** What a promise fails with; succeeding is the failure here. */
-export async function failureOf<E extends CloudServicesError>(
-  promise: Promise<unknown>,
-  kind: abstract new (...parts: never[]) => E,
-): Promise<E> {
-  try {
-    await promise;
-  } catch (error) {
-    if (error instanceof kind) return error;
-    throw error;
-  }
-  throw new Error(`expected a ${kind.name}, and it succeeded`);
 }

@@ -1,0 +1,13 @@
+/** What a promise fails with; succeeding, or failing with anything else, is the failure here. */
+export async function failureOf<E extends Error>(
+  promise: Promise<unknown>,
+  kind: abstract new (...parts: never[]) => E,
+): Promise<E> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof kind) return error;
+    throw error;
+  }
+  throw new Error(`expected a ${kind.name}, and it succeeded`);
+}

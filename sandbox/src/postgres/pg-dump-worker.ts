@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { type MessagePort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { pgDumpProgram } from "./pg-dump-program.js";
-import { type Files, runWasi, STANDARD_ERROR } from "./wasi.js";
+import { type Files, runWasi } from "./wasi.js";
 
 /** What pg_dump is started with, in a thread of its own since it waits for answers without giving way. */
 export interface PgDumpOrder {
@@ -21,8 +21,9 @@ export interface PgDumpEnd {
 }
 
 /** What stands in for a socket in this build: a file with a question, and one with the answer. */
-const SOCKET = "/tmp/pglite/base/.s.PGSQL.5432";
-const OUTPUT = "/dump.sql";
+const FOLDER = "/tmp/pglite/base";
+const SOCKET = ".s.PGSQL.5432";
+const OUTPUT = "dump.sql";
 /** The program writes a kilobyte at a time. */
 const WRITTEN_AT_ONCE = 1024 * 1024;
 
@@ -33,12 +34,11 @@ let length = 0;
 let errors = "";
 
 const code = await runWasi(await pgDumpProgram(), {
-  arguments: ["pg_dump", ...order.arguments, "-U", "postgres", "-f", OUTPUT, "postgres"],
-  passed: {
-    [OUTPUT]: write,
-    [STANDARD_ERROR]: (bytes) => {
-      errors += Buffer.from(bytes).toString();
-    },
+  arguments: ["pg_dump", ...order.arguments, "-U", "postgres", "-f", `/${OUTPUT}`, "postgres"],
+  folder: FOLDER,
+  passed: { [OUTPUT]: write },
+  complain: (bytes) => {
+    errors += Buffer.from(bytes).toString();
   },
   onYield: ask,
 });

@@ -1,18 +1,23 @@
 import { expect, test } from "vitest";
 import { pgDumpProgram } from "./pg-dump-program.js";
 import { message } from "./protocol.js";
-import { type Files, runWasi, STANDARD_ERROR } from "./wasi.js";
+import { type Files, runWasi } from "./wasi.js";
 
 const program = await pgDumpProgram();
 
 async function run(args: readonly string[], onYield: (files: Files) => void = () => {}) {
   let errors = "";
-  const passed = {
-    [STANDARD_ERROR]: (bytes: Uint8Array) => {
-      errors += Buffer.from(bytes).toString();
-    },
+  const complain = (bytes: Uint8Array) => {
+    errors += Buffer.from(bytes).toString();
   };
-  const code = await runWasi(program, { arguments: ["pg_dump", ...args], passed, onYield });
+  const folder = "/tmp/pglite/base";
+  const code = await runWasi(program, {
+    arguments: ["pg_dump", ...args],
+    folder,
+    passed: {},
+    complain,
+    onYield,
+  });
   return { code, errors };
 }
 
@@ -31,8 +36,8 @@ test("it asks and is answered through files, when it gives way", async () => {
     Buffer.concat([message("E", Buffer.from("SERROR\0C42000\0Mno such thing\0\0")), ready]),
   ];
   const { code, errors } = await run(["-U", "postgres", "guest"], (files) => {
-    questions.push(Buffer.from(files.take("/tmp/pglite/base/.s.PGSQL.5432.in") ?? []).toString("latin1"));
-    files.put("/tmp/pglite/base/.s.PGSQL.5432.out", answers[questions.length - 1] ?? ready);
+    questions.push(Buffer.from(files.take(".s.PGSQL.5432.in") ?? []).toString("latin1"));
+    files.put(".s.PGSQL.5432.out", answers[questions.length - 1] ?? ready);
   });
   expect(questions[0]).toMatch(/user\0postgres\0database\0guest\0/);
   expect(code).toBe(1);

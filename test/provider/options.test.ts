@@ -1,8 +1,13 @@
-import { ComponentResource, type CustomResourceOptions } from "@pulumi/pulumi";
+import {
+  ComponentResource,
+  type ComponentResourceOptions,
+  type CustomResourceOptions,
+  type ResourceTransform,
+} from "@pulumi/pulumi";
 import { Database, Link } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { openCloud } from "../support/cloud.js";
-import { failureOf } from "../support/stack.js";
+import { openCloud, openSandbox, quick, takeRequests } from "../support/cloud.js";
+import { failureOf, openStack } from "../support/stack.js";
 
 const link =
   (
@@ -60,6 +65,41 @@ describe("the engine's own options", () => {
       same: 1,
     });
     expect(sandbox.resources()).toEqual([before]);
+  });
+});
+
+describe("components", () => {
+  /** A site with a link and a database as its children. */
+  class Site extends ComponentResource {
+    constructor(name: string, options: ComponentResourceOptions = {}) {
+      super("test:index:Site", name, {}, options);
+      new Link("docs", { url: "https://example.com/" }, { parent: this });
+      new Database("orders", database, { parent: this });
+      this.registerOutputs({});
+    }
+  }
+  const titled = (title: string): ResourceTransform => {
+    return ({ type, props, opts }) =>
+      type.endsWith(":Link") ? { props: { ...props, title }, opts } : undefined;
+  };
+
+  it("have children that follow them to a new name and take transforms, also where diffs run in parallel", async () => {
+    const sandbox = await openSandbox();
+    const stack = await openStack({
+      program: async () => void new Site("old", { transforms: [titled("One")] }),
+      sandbox,
+      config: quick,
+      env: { PULUMI_PARALLEL_DIFF: "true", PULUMI_EXPERIMENTAL: "true" },
+    });
+    expect((await stack.up()).summary).toEqual({ create: 3 });
+    await stack.import(await stack.export());
+    expect((await stack.preview()).summary).toEqual({ same: 3 });
+    takeRequests(sandbox);
+    const renamed = async () =>
+      void new Site("new", { aliases: [{ name: "old" }], transforms: [titled("Two")] });
+    expect((await stack.up({ program: renamed })).summary).toEqual({ same: 2, update: 1 });
+    expect(takeRequests(sandbox)).toEqual([expect.stringMatching(/^PATCH \/shortener\/links\/link_\w+$/)]);
+    expect(sandbox.resources().map(({ fields }) => fields["title"])).toContain("Two");
   });
 });
 

@@ -36,6 +36,16 @@ test("the journal has every request to the API, by tenant, with secrets masked, 
   expect(sandbox.journal()).toHaveLength(2);
 });
 
+test("control tells over HTTP what there is to ask for, and refuses what it cannot take", async () => {
+  const sandbox = await sandboxFor();
+  const routes = await (await fetch(`${sandbox.url}/_sandbox/`)).json();
+  expect(routes).toContain("POST /_sandbox/snapshots/:id/restore");
+  expect(routes).toContain("GET /_sandbox/journal");
+  const refused = await fetch(`${sandbox.url}/_sandbox/journal?limit=-1`);
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toContain("limit");
+});
+
 test("connection addresses and passwords never reach the journal", async () => {
   const sandbox = await sandboxFor({ provisioning: { databaseMs: 0 } });
   const { data } = await callerFor(sandbox)("POST", "/databases", {

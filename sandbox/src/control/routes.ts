@@ -30,6 +30,7 @@ interface ControlCall {
 }
 
 type Handle = (call: ControlCall) => unknown;
+type Route = readonly [method: string, path: RegExp, handle: Handle];
 
 const progressBody = z.strictObject({
   kind: z.enum(progressionKinds),
@@ -56,20 +57,23 @@ function clockState(clock: Clock): unknown {
   return { now: timestamp(clock.now()), frozen: clock.frozen };
 }
 
-function limitOf(query: URLSearchParams): number {
-  return z.coerce
-    .number()
-    .int()
-    .min(1)
-    .catch(10_000)
-    .parse(query.get("limit") ?? undefined);
+const journalQuery = z.object({ limit: z.coerce.number().int().min(1).default(10_000) });
+
+/** A route as people write it: `POST /_sandbox/snapshots/:id/restore`. */
+function written([method, pattern]: Route): string {
+  const path = pattern.source
+    .replace(/^\^|\$$/g, "")
+    .replaceAll("\\/", "/")
+    .replace(/\([^)]*\)/g, ":id");
+  return `${method} /_sandbox${path}`;
 }
 
 function optional(query: URLSearchParams, name: string): string | undefined {
   return query.get(name) ?? undefined;
 }
 
-const routes: ReadonlyArray<readonly [method: string, path: RegExp, handle: Handle]> = [
+const routes: readonly Route[] = [
+  ["GET", /^\/?$/, () => [...routes.slice(1).map(written), "GET /_sandbox/backups/:id/dump"].sort()],
   [
     "GET",
     /^\/journal$/,
@@ -84,7 +88,8 @@ const routes: ReadonlyArray<readonly [method: string, path: RegExp, handle: Hand
         ...(method !== undefined && { method }),
         ...(path !== undefined && { path }),
       };
-      return control.journal(filter).slice(-limitOf(query));
+      const { limit } = journalQuery.parse({ limit: optional(query, "limit") });
+      return control.journal(filter).slice(-limit);
     },
   ],
   ["DELETE", /^\/journal$/, ({ control, query }) => control.clearJournal(optional(query, "tenant"))],

@@ -8,6 +8,11 @@ export interface NameSeed {
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
 
+/** Services limit names, and the specification does not say to what: the whole name is one that most accept. */
+const LONGEST = 40;
+
+const HASH_LENGTH = 7;
+
 /** A hash as lower-case letters and digits, which every kind of name may hold. */
 function digest(parts: readonly string[], length: number): string {
   const bytes = createHash("sha256").update(JSON.stringify(parts)).digest();
@@ -16,8 +21,8 @@ function digest(parts: readonly string[], length: number): string {
   return text;
 }
 
-/** The name that the program gave to the resource: the last part of its URN. */
-const logicalName = (urn: string): string => urn.slice(urn.lastIndexOf("::") + 2);
+/** The name that the program gave to the resource: the last part of its URN, which may itself hold `::`. */
+export const logicalName = (urn: string): string => urn.split("::").slice(3).join("::");
 
 function readable(urn: string): string {
   return (
@@ -25,7 +30,7 @@ function readable(urn: string): string {
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, "-")
       .replace(/^-+/, "")
-      .slice(0, 40)
+      .slice(0, LONGEST - HASH_LENGTH - 1)
       .replace(/-+$/, "") || "resource"
   );
 }
@@ -40,5 +45,5 @@ export type NameForm = "readable" | "hash";
  */
 export function deriveName(form: NameForm, seed: NameSeed, predecessor?: string, attempt = 0): string {
   const parts = [seed.urn, seed.namespace ?? "", predecessor ?? "", attempt === 0 ? "" : String(attempt)];
-  return form === "hash" ? digest(parts, 6) : `${readable(seed.urn)}-${digest(parts, 7)}`;
+  return form === "hash" ? digest(parts, 6) : `${readable(seed.urn)}-${digest(parts, HASH_LENGTH)}`;
 }

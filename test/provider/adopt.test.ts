@@ -39,7 +39,7 @@ describe("pain: import is impossible", () => {
     const missing = async () => void new Database("orders", { ...inputs, adopt: "db_missing" });
     const { stack } = await openCloud(missing, { sandbox });
     expect(await failureOf(stack.up())).toMatch(
-      /Database "orders" could not be created.*(not found|does not exist|404)/i,
+      /Database "orders" could not be adopted.*(not found|does not exist|404)/i,
     );
     const other = async () =>
       void new Database("orders", { ...inputs, engine: "mysql", version: "8.4", adopt: id });
@@ -74,6 +74,28 @@ describe("pain: import is impossible", () => {
     expect((await stack.export()).resources.map(({ urn }) => urn.split("::").at(-1))).toEqual(["new"]);
     expect((await stack.up()).summary).toEqual({ same: 1 });
     expect(sandbox.resources()).toHaveLength(1);
+  });
+
+  it("never deletes what has a new name, whoever takes the old one", async () => {
+    const { sandbox, stack } = await openCloud(async () => void new Database("old", inputs));
+    await stack.up();
+    const id = sandbox.resources()[0]?.id ?? "";
+    const renamed = (dependsOn?: Database) =>
+      void new Database("new", inputs, { aliases: [{ name: "old" }], ...(dependsOn && { dependsOn }) });
+    await stack.up({ program: async () => renamed() });
+    // The old name again, for something else: it derives the name that the renamed one has.
+    const both = async () => renamed(new Database("old", inputs));
+    expect(await failureOf(stack.up({ program: both }))).toContain(
+      "`pulumi stack --show-ids` does not show it",
+    );
+    const wrong = async () => renamed(new Database("old", { ...inputs, adopt: id }));
+    expect(await failureOf(stack.up({ program: wrong }))).toContain(
+      "another resource of this run has adopted it",
+    );
+    expect(await failureOf(stack.preview({ program: wrong }))).toContain("is in this stack twice");
+    await stack.up({ program: async () => renamed() });
+    expect(sandbox.resources().map((resource) => resource.id)).toEqual([id]);
+    expect((await stack.export()).resources.map(({ urn }) => urn.split("::").at(-1))).toEqual(["new"]);
   });
 
   it("leaves alone what the program does not mention, and powers nothing off without consent", async () => {

@@ -87,6 +87,25 @@ describe.each(Object.entries(kills))("when %s around the answer to a creation", 
   );
 });
 
+it("the provider does not outlive a killed engine, and sends nothing that was waiting for its turn", async () => {
+  const sandbox = await openSandbox();
+  const { route, source } = programs.VpsInstance;
+  const project = await openProject({
+    files: { "index.js": `const { VpsInstance } = require("pulumi-cloudservices");\n${source}\n` },
+    sandbox,
+    config: quick,
+  });
+  sandbox.faults.add({ kind: "rateLimit", retryAfter: 30, route, method: "POST", count: 1 });
+  const engine = new AbortController();
+  const up = project.pulumi(["up", "--yes", "--skip-preview"], { signal: engine.signal });
+  await until(() => sandbox.journal().some(({ method }) => method === "POST"), "the refused creation");
+  expect(providerProcesses(project.folder)).not.toEqual([]);
+  engine.abort();
+  await up;
+  await until(() => providerProcesses(project.folder).length === 0, "the provider's end");
+  expect(sandbox.resources()).toEqual([]);
+});
+
 describe.each(["VpsInstance", "Inbox", "Webhook"] as const)("an interrupted creation of a %s", (kind) => {
   it("is doubled by no later run", async () => {
     const { sandbox, project } = await interrupted(kind, killProvider);

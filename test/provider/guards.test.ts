@@ -28,6 +28,18 @@ describe("pain: another tenant's key finds nothing, so refresh empties the state
     expect((await stack.up()).summary).toEqual({ create: 1 });
   });
 
+  it("replaces nothing under another key, before a refresh has shown that it is of the same account", async () => {
+    const link = (slug: string) => async () => void new Link("docs", { url: "https://example.com/", slug });
+    const { sandbox, stack } = await openCloud(link("one"));
+    await stack.up();
+    await stack.configure({ "cloudservices:apiKey": { secret: "sandbox_somebody-else" } });
+    takeRequests(sandbox);
+    expect(await failureOf(stack.preview({ program: link("two") }))).toMatch(
+      /is to be replaced, but the API key is not the one.*pulumi refresh --run-program/s,
+    );
+    expect(takeRequests(sandbox)).toEqual([]);
+  });
+
   it("does not take a deletion under another key for done", async () => {
     const both = async () => {
       new Link("docs", { url: "https://example.com/docs" });
@@ -72,6 +84,8 @@ describe.each(modes)("the guard of the base URL, in the mode $api", ({ service, 
     const said = await failureOf(stack.up({ program }));
     expect(said).toMatch(/lives at http:\/\/127\.0\.0\.1:\d+\/v1, but this stack is configured for/);
     expect(said).toContain("cloudservices:formerBaseUrls");
+    const replaced = async () => void new Link("docs", { url: "https://example.com/docs", slug: "another" });
+    expect(await failureOf(stack.preview({ program: replaced }))).toMatch(/lives at http/);
     expect(takeRequests(elsewhere)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { fieldsOf, inputsOf } from "./kind.js";
 import { describe } from "./memory.js";
 import { disagreements } from "./once.js";
 import { outputsOf } from "./outputs.js";
-import { readDocumented } from "./remote.js";
+import { proven, readDocumented } from "./remote.js";
 import type { Scope } from "./scope.js";
 import { changesOf, waitFor } from "./settle.js";
 import { isPresent, type Values } from "./values.js";
@@ -20,7 +20,7 @@ export async function lookUpForAdoption<I extends object, R extends object>(
   const remote =
     session.settings.api === "documented"
       ? await readDocumented(scope, id)
-      : await kind.read(session.api, id);
+      : proven(kind, id, await kind.read(session.api, id));
   if (remote === undefined || remote === "exists") {
     throw new ResourceError(
       `${resource} cannot be adopted: the specification shows no request that reads a ${kind.name} (cloudservices:api is documented).`,
@@ -57,6 +57,7 @@ export async function takeOver<I extends object, R extends object>(
   values: Values,
   id: string,
   remote: R,
+  entry: string,
 ): Promise<R | undefined> {
   const { kind, session } = scope;
   if (session.settings.api === "documented" || !kind.update) return remote;
@@ -82,7 +83,7 @@ export async function takeOver<I extends object, R extends object>(
   } catch (error) {
     // What was not sent is not held, so that the next run sends it.
     const held = Object.fromEntries(Object.entries(values).filter(([field]) => !fields.includes(field)));
-    const outputs = outputsOf(kind, session.settings, held, remote, {}, { settled: false });
+    const outputs = outputsOf(kind, session.settings, held, remote, {}, { settled: false, entry });
     throw new PartialFailure(
       `${describe(kind, values, id)} was adopted, but not yet changed: ${messageOf(error)}`,
       id,

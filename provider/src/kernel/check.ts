@@ -49,13 +49,12 @@ export function check<I extends object, R extends object>(
 
   const urn = stringOf(news, URN_KEY);
   if (exists && urn !== undefined) names.existing(urn, stringOf(olds, kind.naming?.field ?? "") ?? "");
-  // A hidden input that changed would be a change that nobody asked for, so the old one stays.
-  const place = stringOf(olds, URN_KEY) ?? urn;
-  if (place !== undefined) inputs[URN_KEY] = place;
+  // Where the resource stands now; that it stood elsewhere is no change, says the diff.
+  if (urn !== undefined) inputs[URN_KEY] = urn;
   const derived = derivedName(kind, exists, olds, news, inputs);
   if (derived !== undefined) inputs[NAME_KEY] = derived;
-  if (place !== undefined) names.adopting(place, news["adopt"]);
-  if (place !== undefined && kind.naming) names.given(place, isPresent(news[kind.naming.field]));
+  if (urn !== undefined) names.adopting(urn, news["adopt"]);
+  if (urn !== undefined && kind.naming) names.given(urn, isPresent(news[kind.naming.field]));
 
   if (failures.length === 0) failures.push(...acrossFields(kind, exists, olds, news, inputs, settings));
   return { inputs, failures };

@@ -3,11 +3,14 @@ import type { Kind } from "./kind.js";
 import { heldInputs, recall } from "./memory.js";
 import type { NamesInPlan } from "./named.js";
 import type { Settings } from "./settings.js";
-import { stringOf, URN_KEY, type Values } from "./values.js";
+import { equal, NAME_KEY, stringOf, URN_KEY, type Values } from "./values.js";
 
 export interface Difference {
-  /** Undefined: the engine compares the inputs. True: the outputs demand work, whatever the inputs say. */
-  readonly changes: true | undefined;
+  /**
+   * Undefined: the engine compares the inputs. True: the outputs demand work, whatever the inputs say. False: the
+   * resource has another place in the program, and is the same.
+   */
+  readonly changes: boolean | undefined;
   readonly replaces: string[];
   readonly deleteBeforeReplace: boolean;
 }
@@ -22,14 +25,17 @@ export function diff<I extends object, R extends object>(
   now: number,
 ): Difference {
   const memory = recall(outputs);
-  const replaces = changedFields(kind, heldInputs(kind, outputs), news)
+  const changed = changedFields(kind, heldInputs(kind, outputs), news);
+  const replaces = changed
     .filter(([, input]) => effect(kind, input, news, settings) === "replace")
     .map(([field]) => field);
   const spent = kind.spent?.(outputs, news, now) ?? [];
   const hopeless = memory?.failed !== undefined && !memory.everSettled ? ["status"] : [];
   const unsettled = memory !== undefined && !memory.settled;
+  const demands = unsettled || spent.length > 0 || hopeless.length > 0;
+  const moved = outputs[URN_KEY] !== news[URN_KEY] && changed.length === 0 && besideAgrees(outputs, news);
   return {
-    changes: unsettled || spent.length > 0 || hopeless.length > 0 ? true : undefined,
+    changes: demands ? true : moved ? false : undefined,
     replaces: [...replaces, ...spent, ...hopeless],
     deleteBeforeReplace: replaces.length === 0 && keepsUniqueName(kind, news, names),
   };
@@ -43,3 +49,7 @@ function keepsUniqueName<I extends object, R extends object>(
 ): boolean {
   return kind.naming?.unique === true && names.isGiven(stringOf(news, URN_KEY) ?? "");
 }
+
+/** The inputs beside those of the definition are the same as well. */
+const besideAgrees = (outputs: Values, news: Values): boolean =>
+  ["adopt", "customTimeouts", NAME_KEY].every((key) => equal(outputs[key], news[key]));

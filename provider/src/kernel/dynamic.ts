@@ -2,11 +2,12 @@ import { runtime } from "@pulumi/pulumi";
 import { check } from "./check.js";
 import { clientOf } from "./client.js";
 import { diff } from "./diff.js";
-import { engineReporter } from "./engine-log.js";
+import { engineAddress, engineReporter } from "./engine-log.js";
+import { watchEngine } from "./engine-watch.js";
 import { ConfigurationError, messageOf, PartialFailure, ResourceError } from "./errors.js";
 import type { Kind } from "./kind.js";
 import * as lifecycle from "./lifecycle.js";
-import { describe } from "./memory.js";
+import { describe, entryOf, guard, managedTwice, replacedUnderOtherKey, sameKey } from "./memory.js";
 import { remove } from "./remove.js";
 import { Scope } from "./scope.js";
 import { scrub, secretsIn } from "./scrub.js";
@@ -109,6 +110,7 @@ class Process {
   #session: Session | undefined;
   #error: ConfigurationError | undefined;
   #told = false;
+  #watching = false;
   /** Of all resources: the service may repeat one resource's secret in an answer about another. */
   readonly #secrets = new Set<string>();
 
@@ -126,7 +128,10 @@ class Process {
     try {
       const settings = readSettings((key) => config.get(key), process.env);
       if (this.#session && JSON.stringify(this.#session.settings) === JSON.stringify(settings)) return;
-      const { status, warn } = engineReporter(process.argv.at(-1));
+      const engine = engineAddress(process.argv.at(-1));
+      if (engine !== undefined && !this.#watching) watchEngine(engine, () => process.exit(1));
+      this.#watching = true;
+      const { status, warn } = engineReporter(engine);
       const reporter = {
         status,
         warn: (urn: string | undefined, text: string) => warn(urn, this.clean(text)),
@@ -198,7 +203,10 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
               "with `pulumi state delete`.",
           );
         }
-        session.holds(kind.name, id, stringOf(news, URN_KEY));
+        const resource = describe(kind, news, id);
+        const memory = guard(session.settings, resource, olds);
+        const twin = session.holds(kind.name, id, entryOf(olds), resource);
+        if (twin !== undefined && !kind.occurrence) throw managedTwice(resource, twin);
         const asked = session.names.adoptionAsked(stringOf(news, URN_KEY) ?? "");
         if (asked !== undefined && asked !== id) {
           throw new ResourceError(
@@ -215,6 +223,7 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
           session.clock.now(),
         );
         const { changes, replaces, deleteBeforeReplace } = difference;
+        if (replaces.length > 0 && !sameKey(session.settings, memory)) throw replacedUnderOtherKey(resource);
         return { ...(changes === undefined ? {} : { changes }), replaces, deleteBeforeReplace };
       }),
     create: (inputs) =>

@@ -6,11 +6,16 @@ import type { Reporter } from "./session.js";
 const STREAM = 1;
 
 /**
- * Reports on a resource's own row. The engine's host of dynamic providers offers no way to it, but is started with
- * the engine's address as its last argument.
+ * The engine's address. Its host of dynamic providers offers no way to it, but is started with it as the last
+ * argument.
  */
+export function engineAddress(argument: string | undefined): string | undefined {
+  return argument !== undefined && /^[\w.[\]:-]+:\d+$/.test(argument) ? argument : undefined;
+}
+
+/** Reports on a resource's own row. */
 export function engineReporter(address: string | undefined): Reporter {
-  const engine = address !== undefined && /^[\w.[\]:-]+:\d+$/.test(address) ? connect(address) : undefined;
+  const engine = address === undefined ? undefined : connect(address);
   const send = (severity: 1 | 2, urn: string | undefined, message: string, ephemeral: boolean) => {
     if (!engine) return severity === LogSeverity.WARNING ? console.error(message) : undefined;
     const request = new LogRequest();

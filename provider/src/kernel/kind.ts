@@ -25,6 +25,8 @@ export interface Input<T, R> {
   replaceIf?(inputs: Readonly<Record<string, unknown>>): boolean;
   /** The specification shows a request that changes this field. */
   readonly documentedChange?: true;
+  /** A change of it may leave something for `converge` to bring about. */
+  readonly converges?: true;
 }
 
 /** One value that only the service knows. */

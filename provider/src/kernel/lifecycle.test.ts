@@ -14,6 +14,7 @@ import { PartialFailure } from "./errors.js";
 import { text } from "./fields.js";
 import { defineKind, type Kind } from "./kind.js";
 import { create, read, update } from "./lifecycle.js";
+import { entryOf } from "./memory.js";
 import { remove } from "./remove.js";
 import { Scope } from "./scope.js";
 import { Session } from "./session.js";
@@ -197,7 +198,7 @@ describe("creating exactly once", () => {
     const { kind, things, add } = service();
     const predecessor = add({ name: "orders" });
     const { scope, checked, session } = open(kind);
-    session.holds(kind.name, predecessor.id, urn);
+    session.holds(kind.name, predecessor.id, "its entry", "Thing");
     await Promise.all([
       create(scope, checked({ name: "orders" })),
       create(scope, { ...checked({ name: "orders" }), __urn: `${urn}-2` }),
@@ -210,7 +211,7 @@ describe("creating exactly once", () => {
     const predecessor = add({ name: "orders" });
     const stray = add({ name: "orders" });
     const { scope, checked, session } = open(kind);
-    session.holds(kind.name, predecessor.id, urn);
+    session.holds(kind.name, predecessor.id, "its entry", "Thing");
     checked({ name: "orders", colour: "red" }, { name: "orders" });
     const said = await failure(create(scope, checked({ name: "orders", colour: "red" })));
     expect(said).toMatchObject({ message: expect.stringContaining(`already has ${stray.id}`) });
@@ -347,6 +348,69 @@ describe("the memory of a resource", () => {
   });
 });
 
+describe("a resource whose creation was answered without an id", () => {
+  const nameless = ({ kind, add, calls }: ReturnType<typeof service>): Kind<Inputs, Remote> => ({
+    ...kind,
+    create: async (_api, inputs) => {
+      calls.push("create");
+      return { ...add(inputs), id: "" };
+    },
+  });
+
+  it("is found by what it is in the listing", async () => {
+    const all = service();
+    const { scope, checked } = open(nameless(all));
+    expect((await create(scope, checked({}))).id).toBe("t1");
+  });
+
+  it("is never asked about by a made-up id, and never taken to be gone", async () => {
+    const all = service();
+    const { scope, checked } = open({ ...nameless(all), list: () => listOf(Promise.resolve([])) });
+    const { id, outputs } = await create(scope, checked({ colour: "red" }));
+    expect(id).toBe(`unnamed:${urn}`);
+    expect(await read(scope, id, outputs)).toMatchObject({ id });
+    const changed = { ...checked({ colour: "blue" }, outputs) };
+    expect(await failure(update(scope, id, outputs, changed))).toMatchObject({
+      message: expect.stringMatching(/was not changed: the service did not tell its id/),
+    });
+    expect(await failure(remove(scope, id, outputs))).toMatchObject({
+      message: expect.stringMatching(/was not deleted: the service did not tell its id/),
+    });
+    expect(all.calls).toEqual(["create"]);
+    expect(all.things.size).toBe(1);
+  });
+});
+
+it("an answer about another resource is not believed", async () => {
+  const { kind, add } = service();
+  const { scope, checked } = open(kind);
+  const { id, outputs } = await create(scope, checked({ colour: "red" }));
+  const other = add({ name: "other", colour: "blue" });
+  const confused = open({ ...kind, list: () => listOf(Promise.reject(lost())), read: async () => other });
+  expect(await failure(read(confused.scope, id, outputs))).toMatchObject({
+    message: expect.stringContaining(`answered about ${other.id}`),
+  });
+});
+
+it("an update brings about what was asked for, and nothing beside it", async () => {
+  const { kind, calls } = service();
+  const converging: Kind<Inputs, Remote> = {
+    ...kind,
+    inputs: { ...kind.inputs, hidden: { ...kind.inputs.hidden, converges: true } },
+    converge: async (_api, remote) => {
+      calls.push("converge");
+      return remote;
+    },
+  };
+  const { scope, checked } = open(converging);
+  const { id, outputs } = await create(scope, checked({ colour: "red", hidden: "a" }));
+  calls.length = 0;
+  const after = await update(scope, id, outputs, checked({ colour: "blue", hidden: "a" }, outputs));
+  expect(calls).toEqual(["update"]);
+  await update(scope, id, after, checked({ colour: "blue", hidden: "b" }, after));
+  expect(calls).toEqual(["update", "update", "converge"]);
+});
+
 describe("deleting", () => {
   it("takes a lost answer for nothing, and looks again", async () => {
     const { kind, mishaps, things, calls } = service();
@@ -363,7 +427,7 @@ describe("deleting", () => {
     const { scope, session, checked } = open(kind);
     const { id, outputs } = await create(scope, checked({}));
     const later = open(kind);
-    later.session.holds("Thing", id, "urn:pulumi:dev::shop::Thing::its-new-name");
+    later.session.holds("Thing", id, "another entry", "Thing");
     await remove(later.scope, id, outputs);
     expect(things.size).toBe(1);
     expect(later.warnings).toEqual([expect.stringContaining("another resource of the program has it now")]);
@@ -376,9 +440,22 @@ describe("deleting", () => {
     const { delete: _none, ...lasting } = service().kind;
     const { scope, session, checked, warnings } = open(lasting);
     const { id, outputs } = await create(scope, checked({}));
-    session.holds("Thing", id, "urn:pulumi:dev::shop::Thing::another-on-the-same-target");
+    session.holds("Thing", id, "another entry", "Thing");
     await remove(scope, id, outputs);
     expect(warnings).toEqual([]);
+  });
+
+  it("deletes a predecessor, whatever it was called, and not what another entry of the same id goes on having", async () => {
+    const { kind, things } = service();
+    const { scope, checked } = open(kind);
+    const { id, outputs } = await create(scope, checked({}));
+    const twin = { ...outputs, __state: { ...Object(outputs["__state"]), entry: "of another" } };
+    const later = open(kind);
+    later.session.holds("Thing", id, entryOf(outputs), "Thing");
+    await remove(later.scope, id, twin);
+    expect(things.size).toBe(1);
+    await remove(later.scope, id, { ...outputs, __urn: `${urn}-renamed` });
+    expect(things.size).toBe(0);
   });
 
   it("leaves the successor of a resource that is known by the same id", async () => {

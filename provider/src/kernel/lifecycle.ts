@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { CloudServicesError } from "cloudservices-sdk";
 import { lookUpForAdoption, takeOver } from "./adopt.js";
 import { changedFields, effect } from "./changes.js";
@@ -6,7 +7,7 @@ import { fieldsOf, inputsOf, type Kind, type UpdateContext } from "./kind.js";
 import { describe, guard, heldInputs, keyChanged, type Memory, recall, sameKey } from "./memory.js";
 import { type Created, createOnce } from "./once.js";
 import { inputsHeld, outputsOf, withBeside } from "./outputs.js";
-import { about, isGone, readRemote } from "./remote.js";
+import { about, isGone, isUnnamed, NO_ID, proven, readRemote, unnamed } from "./remote.js";
 import { remove } from "./remove.js";
 import type { Scope } from "./scope.js";
 import { changesOf, finish, waitFor } from "./settle.js";
@@ -33,17 +34,18 @@ export async function create<I extends object, R extends object>(
         ? await createOnce(scope, values, parse)
         : { remote: await lookUpForAdoption(scope, values, adopt), resumed: true };
   } catch (error) {
-    throw about(describe(kind, values), "created", error);
+    throw about(describe(kind, values), adopt === undefined ? "created" : "adopted", error);
   }
   // Where the answer shows no id, the resource is known by the only name it has here.
-  const id = adopt ?? kind.id(created.remote) ?? `unnamed:${stringOf(values, URN_KEY) ?? kind.name}`;
-  session.holds(kind.name, id, stringOf(values, URN_KEY));
+  const id = adopt ?? (kind.id(created.remote) || unnamed(stringOf(values, URN_KEY) ?? kind.name));
+  const entry = randomUUID();
+  session.holds(kind.name, id, entry, describe(kind, values, id));
   if (kind.createIsIdempotent) session.succeeds(kind.name, id);
   scope.reader.forget(id);
   const asked = created.asked === undefined ? {} : { asked: created.asked };
-  const unfinished = { id, values, previous: {}, remote: created.remote, ...asked };
+  const unfinished = { id, values, previous: {}, remote: created.remote, entry, converges: true, ...asked };
   if (created.resumed) {
-    const remote = await takeOver(scope, values, id, created.remote);
+    const remote = await takeOver(scope, values, id, created.remote, entry);
     return { id, outputs: await finish(scope, { ...unfinished, remote }, "create") };
   }
   try {
@@ -140,7 +142,7 @@ export async function update<I extends object, R extends object>(
   const memory = guard(session.settings, resource, olds);
   session.manages(kind.name, id);
   const before = heldInputs(kind, olds);
-  const changed = new Set(changedFields(kind, before, news).map(([field]) => field));
+  const changed = new Map(changedFields(kind, before, news));
   const fields = fieldsOf(kind)
     .filter(([field]) => changed.has(field) || memory?.uncertain?.includes(field))
     .filter(([, input]) => effect(kind, input, news, session.settings) === "update")
@@ -153,11 +155,18 @@ export async function update<I extends object, R extends object>(
     return outputsOf(kind, session.settings, values, undefined, olds, { settled: true });
   }
 
+  if (isUnnamed(id)) {
+    throw new ResourceError(
+      `${resource} was not changed: ${NO_ID}. Delete it at the service, take it out of the state with \`pulumi state delete\`, ` +
+        "and run `pulumi up` again; or find its id there and declare it with the input adopt.",
+    );
+  }
   const applied = new Set<string>();
   let remote: R | undefined;
   try {
     if (fields.length > 0) remote = await send(scope, id, { before, fields, values, applied });
-    else if (session.settings.api !== "documented") remote = await kind.read(session.api, id);
+    else if (session.settings.api !== "documented")
+      remote = proven(kind, id, await kind.read(session.api, id));
   } catch (error) {
     if (isGone(error)) {
       if (!sameKey(session.settings, memory)) throw keyChanged(resource);
@@ -186,7 +195,9 @@ export async function update<I extends object, R extends object>(
     );
   }
   scope.reader.forget(id);
-  return finish(scope, { id, values, previous: olds, remote }, "update");
+  // Nobody asked for anything else to be brought about.
+  const converges = memory?.settled === false || fields.some((field) => changed.get(field)?.converges);
+  return finish(scope, { id, values, previous: olds, remote, converges }, "update");
 }
 
 async function send<I extends object, R extends object>(

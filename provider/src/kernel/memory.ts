@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { ResourceError } from "./errors.js";
 import type { Kind } from "./kind.js";
+import { logicalName } from "./names.js";
 import { fingerprint, type Settings } from "./settings.js";
-import { STATE_KEY, stringOf, type Values } from "./values.js";
+import { STATE_KEY, stringOf, URN_KEY, type Values } from "./values.js";
 
 const VERSION = 1;
 
@@ -20,6 +21,8 @@ const shape = z.looseObject({
   failed: z.string().optional(),
   /** Inputs of which nobody knows whether the service has the old or the new value: the answer was lost. */
   uncertain: z.array(z.string()).optional(),
+  /** Tells this entry of the state from any other of the same id; states of version 0.1.0 have none. */
+  entry: z.string().optional(),
   /** The name that the inputs ask for, where a stranger had it and the next candidate was taken. */
   asked: z.string().optional(),
 });
@@ -29,7 +32,7 @@ export type Memory = z.infer<typeof shape>;
 
 /** What an operation found out about a resource; the rest of its memory follows from the session. */
 export type Found = Pick<Memory, "given" | "settled"> &
-  Partial<Pick<Memory, "everSettled" | "failed" | "uncertain" | "asked" | "baseUrl" | "key">>;
+  Partial<Pick<Memory, "everSettled" | "failed" | "uncertain" | "asked" | "baseUrl" | "key" | "entry">>;
 
 export function remember(settings: Settings, found: Found): Memory {
   return {
@@ -46,6 +49,10 @@ export function recall(outputs: Values): Memory | undefined {
   const parsed = shape.safeParse(outputs[STATE_KEY]);
   return parsed.success ? parsed.data : undefined;
 }
+
+/** What tells a resource's entry in the state from any other. */
+export const entryOf = (outputs: Values): string =>
+  recall(outputs)?.entry ?? stringOf(outputs, URN_KEY) ?? "";
 
 /** The inputs that a resource was last created, updated or read with, out of its outputs. */
 export function heldInputs<I extends object, R extends object>(kind: Kind<I, R>, outputs: Values): Values {
@@ -91,8 +98,26 @@ export function keyChanged(resource: string): ResourceError {
   );
 }
 
+/** The deletion of the predecessor would find nothing, and the service would go on with two. */
+export function replacedUnderOtherKey(resource: string): ResourceError {
+  return new ResourceError(
+    `${resource} is to be replaced, but the API key is not the one that it was last seen with, and nothing shows that this ` +
+      "key is of the same account. Nothing was done. If the key was rotated, run `pulumi refresh --run-program` first, which " +
+      "looks; if this is the wrong key, set the right one.",
+  );
+}
+
+/** Each of the two would undo what the other does, and deleting one would delete both. */
+export function managedTwice(resource: string, twin: string): ResourceError {
+  return new ResourceError(
+    `${resource} is in this stack twice: ${twin} is the same. Nothing was done. Remove one of them from the program; it is ` +
+      "then taken out of the state, and not deleted as long as the other one is there.",
+  );
+}
+
 /** How messages call a resource: its kind, its name and, once there is one, its id. */
 export function describe(kind: { readonly name: string }, values: Values, id?: string): string {
-  const name = stringOf(values, "__urn")?.split("::").at(-1);
+  const urn = stringOf(values, URN_KEY);
+  const name = urn && logicalName(urn);
   return [kind.name, name && JSON.stringify(name), id && `(${id})`].filter(Boolean).join(" ");
 }

@@ -108,10 +108,24 @@ async function createListed<I extends object, R extends object>(
     if (!isAmbiguous(error)) throw error;
     remote = await find(scope, order, before, error);
   }
+  if (!kind.id(remote)) remote = (await namedIn(scope, order, before)) ?? remote;
   before.add(remote);
   // At once, so that another creation of this program that asks for the same is not taken for a duplicate.
   session.manages(kind.name, kind.id(remote) ?? "");
   return { remote, resumed: false };
+}
+
+/** What a creation has made whose answer shows no id: the one that is there now, was not before, and is what was asked for. */
+async function namedIn<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Order<I, R>,
+  before: Census<R>,
+): Promise<R | undefined> {
+  const listed = await scope.listAll().catch(() => []);
+  const made = listed.filter(
+    (remote) => order.identity?.matches(remote, order.inputs) && !before.has(remote),
+  );
+  return made.length === 1 ? made[0] : undefined;
 }
 
 /** What expires by itself does no harm twice. */
@@ -187,7 +201,7 @@ async function createUnique<I extends object, R extends object>(
       }
       if (!(error instanceof ConflictError)) throw lost ? stopped(scope, order, lost.error) : error;
       if (!canList(scope) || !naming || !identity)
-        throw lost ? stopped(scope, order, lost.error) : taken(candidate, error);
+        throw lost ? stopped(scope, order, lost.error) : taken(scope, candidate, error);
       const listed = lost ? await lookAfter(scope, order, lost.error) : await scope.listAll();
       const rival = listed.find((remote) => identity.matches(remote, candidate.inputs));
       if (lost && rival) {
@@ -202,11 +216,11 @@ async function createUnique<I extends object, R extends object>(
       }
       // Something has the slug, and it may be what we asked for before: a listing may lag behind.
       if (lost) throw stopped(scope, order, lost.error);
-      if (!candidate.derived) throw taken(candidate, error);
+      if (!candidate.derived) throw taken(scope, candidate, error);
       if (rival) return foundBefore(scope, candidate, rival);
       // Not in our account: by chance, a stranger has the name that was derived for us.
       strangers++;
-      if (strangers > ATTEMPTS) throw taken(candidate, error);
+      if (strangers > ATTEMPTS) throw taken(scope, candidate, error);
       attempt = 0;
       candidate = withCandidate(order, session, strangers, parse);
     }

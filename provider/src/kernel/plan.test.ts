@@ -141,9 +141,9 @@ describe("check", () => {
     expect(plan()).toEqual([kept, successor]);
   });
 
-  it("never changes a hidden input", () => {
+  it("knows a resource by the place in the program that it has now", () => {
     const { inputs } = checked({ ...valid, __urn: `${urn}-renamed` }, { ...valid, name: "n" });
-    expect(inputs).toMatchObject({ __urn: urn });
+    expect(inputs).toMatchObject({ __urn: `${urn}-renamed`, name: "n" });
   });
 
   it("takes adopting for a matter of creation only", () => {

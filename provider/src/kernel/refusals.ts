@@ -35,12 +35,13 @@ export function existing<I extends object, R extends object>(
       `resource asks for, ${JSON.stringify(name)}.`,
       managed
         ? "It is in this stack's state, as the predecessor in a forced replacement or under another name."
-        : "An interrupted run has left it, a stack of the same name on this account owns it, or a forced replacement is to replace it.",
+        : "An interrupted run has left it, a stack of the same name on this account owns it, a resource of this stack had the name " +
+          "before it was renamed, or a forced replacement is to replace it.",
       managed
         ? ""
         : session.names.isReplacement(stringOf(order.values, URN_KEY) ?? "")
           ? "If an interrupted replacement has left it, set cloudservices:adoptInterrupted to true."
-          : `If it is yours, take it over with the input adopt: ${JSON.stringify(id)}, or set cloudservices:adoptInterrupted to true.`,
+          : `If it is yours, and \`pulumi stack --show-ids\` does not show it, take it over with the input adopt: ${JSON.stringify(id)}, or set cloudservices:adoptInterrupted to true.`,
       managed
         ? `Give the new one a ${order.naming?.field} of its own.`
         : `If it belongs to another stack, set cloudservices:namespace here. In a forced replacement, give the new one a ${order.naming?.field} of its own.`,
@@ -69,7 +70,7 @@ export function duplicate<I extends object, R extends object>(
       "this run shows whose it is.",
       replaces
         ? "If an interrupted replacement has left it, delete it at the service and run `pulumi up` again."
-        : `If an interrupted run has left it, or it is yours otherwise, take it over with the input adopt: ${JSON.stringify(id)}.`,
+        : `If it is yours, and \`pulumi stack --show-ids\` does not show it, take it over with the input adopt: ${JSON.stringify(id)}.`,
       "If it is this stack's own under an earlier name in the program, use the option `aliases`; in a forced replacement,",
       `use \`deleteBeforeReplace: true\`. If it is somebody else's, give this one ${by.length > 1 ? "others" : `another ${by[0]}`},`,
       "or set cloudservices:duplicates to allow.",
@@ -109,12 +110,18 @@ export function stopped<I extends object, R extends object>(
 }
 
 /** The service refuses the name. */
-export function taken<I, R extends object>(order: Order<I, R>, error: CloudServicesError): ResourceError {
+export function taken<I extends object, R extends object>(
+  { session }: Scope<I, R>,
+  order: Order<I, R>,
+  error: CloudServicesError,
+): ResourceError {
   const field = order.naming?.field ?? "name";
+  const ways = session.names.isReplacement(stringOf(order.values, URN_KEY) ?? "")
+    ? "If an interrupted replacement has left it, delete it at the service and run `pulumi up` again; if the old resource of " +
+      "this very name still has it, set the option `deleteBeforeReplace: true`."
+    : 'If it is one of yours, take it over with the input adopt: "<its id>".';
   return new ResourceError(
     `${order.resource} was not created: ${messageOf(error)} ` +
-      `The ${field} ${JSON.stringify(stringOf(order.values, field))} is taken. Choose another or leave it out to have one derived. ` +
-      "If the old resource of this very name is being replaced, set the option `deleteBeforeReplace: true`; " +
-      'if it is one of yours, take it over with the input adopt: "<its id>".',
+      `The ${field} ${JSON.stringify(stringOf(order.values, field))} is taken. Choose another or leave it out to have one derived. ${ways}`,
   );
 }

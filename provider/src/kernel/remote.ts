@@ -1,5 +1,6 @@
 import { AuthenticationError, NotFoundError, RouteMissingError } from "cloudservices-sdk";
 import { messageOf, ResourceError } from "./errors.js";
+import type { Kind } from "./kind.js";
 import type { Scope } from "./scope.js";
 
 /** A complete listing without the resource is as good a proof as the service's own "not found". */
@@ -14,7 +15,7 @@ export const isGone = (error: unknown): boolean =>
 /** Says which resource an error is about; the sdk's message says what happened and to which request. */
 export function about(
   resource: string,
-  doing: "created" | "read" | "updated" | "deleted",
+  doing: "created" | "adopted" | "read" | "updated" | "deleted",
   error: unknown,
 ): ResourceError {
   if (error instanceof ResourceError) return error;
@@ -24,6 +25,23 @@ export function about(
     ? " If the key was rotated: refresh and destroy use the one of the last `pulumi up`, so run `pulumi up` once, or add --run-program."
     : "";
   return new ResourceError(`${resource} could not be ${doing}: ${messageOf(error)}${rotated}`);
+}
+
+/** The id of a resource whose creation was answered without one: the only name that it has here. */
+export const unnamed = (urn: string): string => `unnamed:${urn}`;
+
+/** The service cannot be asked about such a resource, so whatever it answers proves nothing. */
+export const isUnnamed = (id: string): boolean => id.startsWith("unnamed:");
+
+export const NO_ID = "the service did not tell its id when it was created";
+
+/** @throws ResourceError when the service has answered about another resource than it was asked about. */
+export function proven<I extends object, R extends object>(kind: Kind<I, R>, id: string, remote: R): R {
+  const answered = kind.id(remote);
+  if (answered === undefined || answered === id) return remote;
+  throw new ResourceError(
+    `${kind.name} (${id}): the service was asked about it and answered about ${answered}. Nothing was taken from that answer.`,
+  );
 }
 
 /** What the specification lets us know of a resource: itself, only that it exists, or nothing. */
@@ -48,9 +66,10 @@ export async function readRemote<I extends object, R extends object>(
   id: string,
 ): Promise<R | "exists" | undefined> {
   const { kind, session } = scope;
+  if (isUnnamed(id)) return undefined;
   if (session.settings.api === "documented") return readDocumented(scope, id);
   try {
-    return await scope.reader.read(id);
+    return proven(kind, id, await scope.reader.read(id));
   } catch (error) {
     if (!(error instanceof RouteMissingError)) throw error;
     session.warnOnce(

@@ -1,8 +1,8 @@
 import { CloudServicesError, RouteMissingError } from "cloudservices-sdk";
 import { timeLimit } from "./durations.js";
 import { ResourceError } from "./errors.js";
-import { describe, guard, keyChanged, sameKey } from "./memory.js";
-import { about, isGone } from "./remote.js";
+import { describe, entryOf, guard, keyChanged, sameKey } from "./memory.js";
+import { about, isGone, isUnnamed, NO_ID } from "./remote.js";
 import type { Scope } from "./scope.js";
 import type { Session } from "./session.js";
 import { seconds } from "./settle.js";
@@ -24,31 +24,39 @@ export async function remove<I extends object, R extends object>(
   const memory = guard(session.settings, resource, props);
   if (!kind.delete) return;
   const urn = stringOf(props, URN_KEY);
-  if (session.releases(kind.name, id, urn) || session.isAdopted(kind.name, id)) {
+  // The replacement has the same id: deleting the predecessor would delete the successor.
+  if (session.isSucceeded(kind.name, id)) return;
+  if (session.releases(kind.name, id, entryOf(props)) || session.isAdopted(kind.name, id)) {
     session.reporter.warn(
       urn,
       `${resource} was taken out of the state and not deleted: another resource of the program has it now.`,
     );
     return;
   }
-  // The replacement has the same id: deleting the predecessor would delete the successor.
-  if (session.isSucceeded(kind.name, id)) return;
-  if (session.settings.api === "documented") return abandonOrRefuse(session, resource, props, kind.name);
+  if (isUnnamed(id)) return abandonOrRefuse(session, resource, props, NO_ID);
+  if (session.settings.api === "documented")
+    return abandonOrRefuse(session, resource, props, undocumented(kind.name));
   try {
     await deleteSurely(scope, id, props);
   } catch (error) {
-    if (error instanceof RouteMissingError) return abandonOrRefuse(session, resource, props, kind.name);
+    if (error instanceof RouteMissingError) {
+      return abandonOrRefuse(
+        session,
+        resource,
+        props,
+        `the service has no route that deletes a ${kind.name}`,
+      );
+    }
     if (!isGone(error)) throw about(resource, "deleted", error);
     if (!kind.ended?.(props, session.clock.now()) && !sameKey(session.settings, memory))
       throw keyChanged(resource);
   }
 }
 
-function abandonOrRefuse(session: Session, resource: string, props: Values, kind: string): void {
-  const why =
-    session.settings.api === "documented"
-      ? `the specification shows no request that deletes a ${kind} (cloudservices:api is documented)`
-      : `the service has no route that deletes a ${kind}`;
+const undocumented = (kind: string): string =>
+  `the specification shows no request that deletes a ${kind} (cloudservices:api is documented)`;
+
+function abandonOrRefuse(session: Session, resource: string, props: Values, why: string): void {
   if (session.settings.undeletable === "error") {
     throw new ResourceError(
       `${resource} was not deleted: ${why}. To take it out of the state and leave it at the service, set the option ` +

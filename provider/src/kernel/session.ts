@@ -24,8 +24,8 @@ interface Known {
   adopted: boolean;
   /** This process has set a resource that is known by the same id as the one that it may replace. */
   succeeded: boolean;
-  /** The resources of the program that it belongs to. */
-  readonly holders: Set<string>;
+  /** The entries of the state that are resources of the program, with what messages call them. */
+  readonly holders: Map<string, string>;
 }
 
 /** What the operations of one process on one stack share. */
@@ -47,7 +47,7 @@ export class Session {
       managed: false,
       adopted: false,
       succeeded: false,
-      holders: new Set(),
+      holders: new Map(),
     };
     this.#known.set(key, known);
     return known;
@@ -79,17 +79,21 @@ export class Session {
     return this.#of(kind, id).adopted;
   }
 
-  /** Notes which resource of the program an id belongs to. */
-  holds(kind: string, id: string, urn: string | undefined): void {
+  /**
+   * Notes that an entry of the state is a resource of the program, and what messages call it. Gives what they call
+   * another one of the same id.
+   */
+  holds(kind: string, id: string, entry: string, called: string): string | undefined {
     const known = this.#of(kind, id);
     known.managed = true;
-    if (urn !== undefined) known.holders.add(urn);
+    known.holders.set(entry, called);
+    return [...known.holders].find(([other]) => other !== entry)?.[1];
   }
 
-  /** Gives an id up for one resource; tells whether another resource of the program goes on having it. */
-  releases(kind: string, id: string, urn: string | undefined): boolean {
+  /** Gives an entry up; tells whether another resource of the program goes on having what it stood for. */
+  releases(kind: string, id: string, entry: string): boolean {
     const { holders } = this.#of(kind, id);
-    if (urn !== undefined) holders.delete(urn);
+    holders.delete(entry);
     return holders.size > 0;
   }
 

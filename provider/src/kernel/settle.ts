@@ -15,6 +15,10 @@ export interface Unfinished<R> {
   readonly previous: Values;
   readonly remote: R | undefined;
   readonly asked?: string;
+  /** Of a new one: what its entry in the state is known by. */
+  readonly entry?: string;
+  /** What its creation or this update asked for may be for `converge` to bring about. */
+  readonly converges: boolean;
 }
 
 /** Waiting for one resource, told on its own row. */
@@ -68,6 +72,7 @@ export async function finish<I extends object, R extends object>(
       settled,
       ...(failed === undefined ? {} : { failed }),
       ...(asked === undefined ? {} : { asked }),
+      ...(unfinished.entry === undefined ? {} : { entry: unfinished.entry }),
     });
   const settled = waitFor(scope, values, id, operation, (remote) => {
     last = remote;
@@ -77,7 +82,7 @@ export async function finish<I extends object, R extends object>(
   try {
     if (kind.settling && (last === undefined || kind.settling.phase(last) !== "settled"))
       last = await settled();
-    if (kind.converge) {
+    if (kind.converge && unfinished.converges) {
       const inputs = inputsOf(kind, values);
       const context: UpdateContext<I, R> = {
         before: inputs,

@@ -34,6 +34,23 @@ describe("a schedule that a database declares for itself", () => {
 });
 
 describe("a schedule, which the service knows by its database", () => {
+  it("is declared once: a second one is told, and taking it out again deletes nothing", async () => {
+    const program =
+      (...names: string[]) =>
+      async () => {
+        const databaseId = orders("db-starter-1").id;
+        for (const name of names) new BackupSchedule(name, { ...daily, databaseId, retentionDays: 7 });
+      };
+    const { sandbox, stack } = await openCloud(program("nightly", "again"));
+    await stack.up();
+    expect(await failureOf(stack.preview())).toMatch(
+      /BackupSchedule "\w+" \(db_\w+\) is in this stack twice/,
+    );
+    expect((await stack.up({ program: program("nightly") })).summary).toEqual({ same: 2, delete: 1 });
+    expect(sandbox.resources().filter(({ kind }) => kind === "BackupSchedule")).toHaveLength(1);
+    expect((await stack.preview()).summary).toEqual({ same: 2 });
+  });
+
   it("survives a new name and a forced replacement", async () => {
     const named = (name: string) => async () => {
       new BackupSchedule(name, { ...daily, databaseId: orders("db-starter-1").id, retentionDays: 7 });

@@ -1,22 +1,26 @@
+import { CloudServices } from "cloudservices-sdk";
 import { VpsAction, VpsInstance } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
 import { openCloud, openSandbox, takeRequests } from "../support/cloud.js";
 import { failureOf } from "../support/stack.js";
 
-type Vary = { release?: string; action?: "reboot" | "rebuild" | "create_snapshot" };
+const server = { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" };
+
+type Vary = { release?: string | number; action?: "reboot" | "rebuild" | "create_snapshot" };
 
 /** A server, and an action on it. */
 const program =
   ({ release = "v1", action = "reboot" }: Vary = {}) =>
   async () => {
-    const web = new VpsInstance("web", { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" });
+    const web = new VpsInstance("web", server);
     new VpsAction("once", { instanceId: web.id, action, triggers: [release] });
   };
 
 const serverOnly = async () => {
-  new VpsInstance("web", { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" });
+  new VpsInstance("web", server);
 };
 
+const actions = "/vps/instances/:id/actions";
 const isAction = (request: string) => /^POST \/vps\/instances\/\w+\/actions$/.test(request);
 const actionsIn = (requests: readonly string[]) => requests.filter(isAction).length;
 
@@ -49,10 +53,66 @@ describe("an action on a server", () => {
 
   it("is refused by the service without being recorded as done", async () => {
     const { sandbox, stack } = await openCloud(program());
-    const route = "/vps/instances/:id/actions";
-    sandbox.faults.add({ kind: "status", status: 409, when: "before", method: "POST", route, count: 1 });
-    expect(await failureOf(stack.up())).toMatch(/VpsAction "once" could not be created: .*409/);
+    sandbox.faults.add({ kind: "status", status: 409, when: "before", method: "POST", route: actions });
+    expect(await failureOf(stack.up())).toMatch(
+      /VpsAction "once" was not done: .*409.* vps_\w+ is running, which does not allow it/s,
+    );
+    expect((await stack.export()).resources).toHaveLength(1);
+    sandbox.faults.clear();
     expect((await stack.up()).summary).toEqual({ create: 1, same: 1 });
+  });
+
+  it("takes no trigger that would do it again at every run", async () => {
+    const { stack } = await openCloud(program({ release: Number.NaN }));
+    expect(await failureOf(stack.preview())).toMatch(/triggers \[0\] must hold neither NaN nor Infinity/);
+  });
+});
+
+describe("several actions on one server", () => {
+  const busy = async () => {
+    const web = new VpsInstance("web", server);
+    for (const name of ["one", "two", "three"]) {
+      new VpsAction(name, { instanceId: web.id, action: "create_snapshot" });
+    }
+  };
+
+  it("are done one after the other, in the first run, and without a refusal", async () => {
+    const { sandbox, stack } = await openCloud(busy);
+    sandbox.progress("vpsAction", { mode: "reads", reads: 3 });
+    expect((await stack.up()).summary).toEqual({ create: 4 });
+    const sent = sandbox.journal().filter(({ method, path }) => isAction(`${method} ${path}`));
+    expect(sent.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await stack.up()).summary).toEqual({ same: 4 });
+  });
+
+  it("wait for what somebody else has begun", async () => {
+    const { sandbox, stack } = await openCloud(program({ action: "create_snapshot" }));
+    await stack.up({ program: serverOnly });
+    const [web] = sandbox.resources();
+    sandbox.progress("vpsAction", { mode: "reads", reads: 3 });
+    const sdk = new CloudServices({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
+    await sdk.vps.reboot(web?.id ?? "");
+    takeRequests(sandbox);
+    await stack.up({ program: program({ action: "create_snapshot" }) });
+    const sent = sandbox.journal().filter(({ method, path }) => isAction(`${method} ${path}`));
+    expect(sent.map(({ status }) => status)).toEqual([409, 200]);
+  });
+
+  it("fail within their time limit where the server stays busy, and are not recorded as done", async () => {
+    const impatient = async () => {
+      const web = new VpsInstance("web", server);
+      const limits = { customTimeouts: { create: "300ms" } };
+      new VpsAction("once", { instanceId: web.id, action: "create_snapshot" }, limits);
+    };
+    const { sandbox, stack } = await openCloud(serverOnly);
+    await stack.up();
+    sandbox.progress("vpsAction", { mode: "stuck" });
+    const sdk = new CloudServices({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
+    await sdk.vps.reboot(sandbox.resources()[0]?.id ?? "");
+    expect(await failureOf(stack.up({ program: impatient }))).toMatch(
+      /VpsAction "once" was not done: .*409.*rebooting.*with a longer `customTimeouts`/s,
+    );
+    expect((await stack.export()).resources).toHaveLength(1);
   });
 });
 
@@ -61,7 +121,7 @@ describe("an action whose answer is lost", () => {
     kind: "drop",
     when: "after",
     method: "POST",
-    route: "/vps/instances/:id/actions",
+    route: actions,
     count: 1,
   } as const;
 
@@ -91,10 +151,13 @@ describe("an action whose answer is lost", () => {
 describe("an action in the mode `documented`", () => {
   it("sends what the specification shows and nothing else, and can be deleted", async () => {
     const sandbox = await openSandbox({ profile: "documented" });
+    sandbox.progress("vps", { mode: "time", ms: 60_000 });
     const config = { "cloudservices:api": "documented" };
     const { stack } = await openCloud(program({ action: "create_snapshot" }), { sandbox, config });
     // The server is still being built when its creation is answered, and nothing documented tells when it is not.
     await stack.up({ program: serverOnly });
+    const tooEarly = await failureOf(stack.up({ program: program({ action: "create_snapshot" }) }));
+    expect(tooEarly).toMatch(/VpsAction "once" was not done: .*409.*run `pulumi up` again.*`dependsOn`/s);
     await sandbox.clock.advance(60_000);
     takeRequests(sandbox);
     await stack.up({ program: program({ action: "create_snapshot" }) });

@@ -1,4 +1,11 @@
-import { ConflictError, FailedStateError, NotFoundError, ServerError } from "cloudservices-sdk";
+import {
+  ConflictError,
+  FailedStateError,
+  NotFoundError,
+  PermissionError,
+  ServerError,
+  WaitTimeoutError,
+} from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { clientOf } from "./client.js";
 import { diff } from "./diff.js";
@@ -17,20 +24,31 @@ interface Remote {
   readonly status: string;
 }
 
+const conflict = new ConflictError({ message: "409, it is moving.", outcome: "rejected" });
+const late = new WaitTimeoutError({ message: "t1 is still moving after 1 s." });
 const lost = new ServerError({ message: "the answer was lost", outcome: "ambiguous" });
 const gone = new NotFoundError({ message: "not found", outcome: "rejected" });
 const broken = new FailedStateError({ message: "the disk is broken" }, "failed");
 
-/** Something that is done to a thing: `send` and `look` say what the service answers. */
+type Answer = Error | Remote;
+
+/**
+ * Something that is done to a thing: `send`, `look` and `waiting` say what the service answers, the last of several for
+ * good. A wait sees the things before the last of `waiting` on its way.
+ */
 function doing(
   api: "conventional" | "documented",
-  send: Error | Remote,
-  look: Error | Remote,
-  waiting: Error | Remote = look,
+  send: Answer | Answer[],
+  look: Answer,
+  waiting: Answer | Answer[] = look,
 ) {
   const calls: string[] = [];
-  const answer = async (call: string, what: Error | Remote) => {
+  const sends = [send].flat();
+  const answer = async (call: string, what: Answer | undefined) => {
     calls.push(call);
+    // As over a network: whoever comes at the same time comes before the answer.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (what === undefined) throw new Error("There is nothing to answer.");
     if (what instanceof Error) throw what;
     return what;
   };
@@ -44,10 +62,15 @@ function doing(
       phase: ({ status }) => (status === "still" ? "settled" : "pending"),
       status: ({ status }) => status,
       reason: () => undefined,
-      wait: () => answer("wait", waiting),
+      wait: async (_api, id, { onPoll }) => {
+        const seen = [waiting].flat();
+        for (const resource of seen)
+          if (!(resource instanceof Error)) onPoll?.({ id, attempt: 1, elapsed: 0, resource });
+        return answer("wait", seen.at(-1));
+      },
     },
     id: ({ id }) => id,
-    create: () => answer("send", send),
+    create: () => answer("send", sends.length > 1 ? sends.shift() : sends[0]),
     read: () => answer("look", look),
   });
   const config: Record<string, string> = {
@@ -78,9 +101,10 @@ describe("what is done to a resource", () => {
   });
 
   it("is not recorded where the service refuses it", async () => {
-    const refused = new ConflictError({ message: "it is busy", outcome: "rejected" });
-    const { scope } = doing("conventional", refused, { status: "still" });
+    const refused = new PermissionError({ message: "the key may not", outcome: "rejected" });
+    const { scope, calls } = doing("conventional", refused, { status: "still" });
     await expect(create(scope, values)).rejects.not.toBeInstanceOf(PartialFailure);
+    expect(calls).toEqual(["send"]);
   });
 
   it("leaves nothing to read or delete", async () => {
@@ -90,6 +114,89 @@ describe("what is done to a resource", () => {
     await remove(scope, id, outputs);
     expect(calls).toEqual(["send"]);
     await expect(read(scope, "t1", {})).rejects.toThrow(/cannot be read with `get`/);
+  });
+});
+
+describe("what the service refuses because its target is busy", () => {
+  const moving = { id: "t1", status: "moving" };
+  const still = { id: "t1", status: "still" };
+
+  it("is sent again once the target has settled, as often as something else comes in between", async () => {
+    const { scope, calls } = doing("conventional", [conflict, conflict, still], still, [moving, still]);
+    expect((await create(scope, values)).id).toBe("t1");
+    expect(calls).toEqual(["send", "wait", "send", "wait", "send"]);
+  });
+
+  it("is refused for good where the target is not busy: its state does not allow it", async () => {
+    const { scope, calls } = doing("conventional", conflict, still);
+    const failed = create(scope, values);
+    await expect(failed).rejects.toThrow(/^Push "once" was not done: 409, .* t1 is still, which .* allow/);
+    await expect(failed).rejects.not.toBeInstanceOf(PartialFailure);
+    expect(calls).toEqual(["send", "wait", "send"]);
+  });
+
+  it.each([
+    [
+      "needs too long",
+      late,
+      /still moving after 1 s.*Run `pulumi up` again .* with a longer `customTimeouts`/,
+    ],
+    ["fails", broken, /the disk is broken.* run `pulumi up` again/],
+    ["is gone", gone, /not found/],
+  ])("is not done, and nothing is recorded, where the target %s", async (_what, end, told) => {
+    const { scope, calls } = doing("conventional", conflict, still, [moving, end]);
+    const failed = create(scope, values);
+    await expect(failed).rejects.toThrow(told);
+    await expect(failed).rejects.not.toBeInstanceOf(PartialFailure);
+    expect(calls).toEqual(["send", "wait"]);
+  });
+
+  it("is not waited for where nothing may be read: the message says what to do", async () => {
+    const { scope, calls } = doing("documented", conflict, still);
+    await expect(create(scope, values)).rejects.toThrow(/was not done: .*run `pulumi up` again.*`dependsOn`/);
+    expect(calls).toEqual(["send"]);
+  });
+});
+
+describe("what is done to one resource at the same time", () => {
+  const moving = { id: "t1", status: "moving" };
+  const still = { id: "t1", status: "still" };
+  const other = (name: string, thing = "t1") => ({ thing, __urn: values.__urn.replace("once", name) });
+
+  it("is done one after the other, without a refusal", async () => {
+    const { scope, calls } = doing("conventional", moving, still, [moving, still]);
+    await Promise.all(["one", "two", "three"].map((name) => create(scope, other(name))));
+    // Between two of them, the next one and the one that is finished both look.
+    expect(calls.filter((call, at) => call === "send" && calls[at - 1] !== "send")).toHaveLength(3);
+    expect(calls.filter((call) => call === "send")).toHaveLength(3);
+  });
+
+  it("goes on after one of them has failed", async () => {
+    const refused = new PermissionError({ message: "the key may not", outcome: "rejected" });
+    const { scope, calls } = doing("conventional", [refused, still], still);
+    const [first, second] = await Promise.allSettled([create(scope, values), create(scope, other("twice"))]);
+    expect([first?.status, second?.status]).toEqual(["rejected", "fulfilled"]);
+    expect(calls).toEqual(["send", "send"]);
+  });
+
+  it("costs one look where the one before may not be over yet", async () => {
+    const { scope, calls } = doing("conventional", [moving, still], still);
+    await create(scope, values);
+    await create(scope, other("twice"));
+    expect(calls).toEqual(["send", "wait", "wait", "send"]);
+  });
+
+  it("costs no look where the one before is over, or is done to another", async () => {
+    const { scope, calls } = doing("conventional", still, still);
+    await create(scope, values);
+    await Promise.all([create(scope, other("twice")), create(scope, other("elsewhere", "t2"))]);
+    expect(calls).toEqual(["send", "send", "send"]);
+  });
+
+  it("is sent in order where nothing may be read", async () => {
+    const { scope, calls } = doing("documented", still, still);
+    await Promise.all([create(scope, values), create(scope, other("twice"))]);
+    expect(calls).toEqual(["send", "send"]);
   });
 });
 

@@ -1,16 +1,19 @@
-import { CloudServicesError } from "cloudservices-sdk";
-import { messageOf, PartialFailure } from "./errors.js";
+import { CloudServicesError, ConflictError, WaitTimeoutError } from "cloudservices-sdk";
+import { messageOf, PartialFailure, ResourceError } from "./errors.js";
 import type { Occurrence } from "./kind.js";
 import { describe } from "./memory.js";
 import { outputsOf } from "./outputs.js";
 import type { Scope } from "./scope.js";
+import { waitFor } from "./settle.js";
 import type { Values } from "./values.js";
 
 /**
- * Does once what would have an effect each time. After a lost answer the target decides, if it shows that the thing
- * is being done; otherwise it counts as done, because the harm of doing it twice cannot be undone.
+ * Does once what would have an effect each time. What is done to one target is done one after the other. After a lost
+ * answer the target decides, if it shows that the thing is being done; otherwise it counts as done, because the harm of
+ * doing it twice cannot be undone.
  *
  * @throws PartialFailure when it may or may not have been done; the next run does not do it again.
+ * @throws ResourceError when it was not done because the target is busy, or in no state for it.
  */
 export async function occur<I extends object, R extends object>(
   scope: Scope<I, R>,
@@ -19,20 +22,96 @@ export async function occur<I extends object, R extends object>(
   occurrence: Occurrence<I, R>,
 ): Promise<R> {
   const { kind, session } = scope;
-  try {
-    return await kind.create(session.api, inputs);
-  } catch (error) {
-    if (!(error instanceof CloudServicesError) || error.outcome !== "ambiguous") throw error;
-    const id = occurrence.target(inputs);
-    const target = await look(scope, id);
-    if (target && occurrence.isUnderWay(target, inputs)) return target;
-    throw new PartialFailure(
-      `${describe(kind, values, id)} may or may not have been done: ${messageOf(error)} It was not sent again, and no ` +
-        "later run sends it again. Look at the service; if it was not done and shall be, change `triggers`.",
-      id,
-      outputsOf(kind, session.settings, values, undefined, {}, { settled: false }),
-    );
-  }
+  const id = occurrence.target(inputs);
+  const isReadable = session.settings.api !== "documented";
+  const untilSettled = waiting(scope, values, id);
+
+  return inTurn(scope, id, async (isBusy) => {
+    if (isBusy && isReadable) await untilSettled(`${id} may be busy with what was done to it before.`);
+    for (let last: Settled<R> | undefined; ; ) {
+      try {
+        return await kind.create(session.api, inputs);
+      } catch (error) {
+        // A conflict says that it was certainly not done, so it may be sent again.
+        if (!(error instanceof ConflictError)) return afterwards(scope, values, inputs, occurrence, error);
+        if (!isReadable) throw refused(scope, values, id, error);
+        if (last?.wasBusy === false) throw refused(scope, values, id, error, last.target);
+        last = await untilSettled(messageOf(error));
+      }
+    }
+  });
+}
+
+interface Settled<R> {
+  readonly target: R;
+  /** It was on its way at the first look. If not, whoever had kept it busy may be done, or it was never busy. */
+  readonly wasBusy: boolean;
+}
+
+/** The time limit of the creation is one for all the waiting before it is sent. */
+function waiting<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  values: Values,
+  id: string,
+): (why: string) => Promise<Settled<R>> {
+  const { kind } = scope;
+  let wasBusy = false;
+  const settled = waitFor(scope, values, id, "create", (target) => {
+    wasBusy ||= kind.settling?.phase(target) === "pending";
+  });
+  return async (why) => {
+    wasBusy = false;
+    try {
+      const target = await settled();
+      return { target, wasBusy };
+    } catch (error) {
+      const way =
+        error instanceof WaitTimeoutError
+          ? "Run `pulumi up` again when it has settled, or with a longer `customTimeouts`."
+          : "Once that is mended, run `pulumi up` again.";
+      throw new ResourceError(
+        `${describe(kind, values)} was not done: ${why} Waiting for it to settle has failed: ${messageOf(error)} ${way}`,
+      );
+    }
+  };
+}
+
+/** The service certainly did not do it, and waiting does not help or is not possible. */
+function refused<I extends object, R extends object>(
+  { kind }: Scope<I, R>,
+  values: Values,
+  id: string,
+  error: ConflictError,
+  target?: R,
+): ResourceError {
+  const why =
+    target === undefined
+      ? `If ${id} is busy, run \`pulumi up\` again when it is not: with cloudservices:api documented, nothing tells when ` +
+        "that is. Where the program does several things to it, say with `dependsOn` which comes first."
+      : `${id} is ${kind.settling?.status(target) ?? "not busy"}, which does not allow it. Bring it to a state that does, ` +
+        "and run `pulumi up` again.";
+  return new ResourceError(`${describe(kind, values)} was not done: ${messageOf(error)} ${why}`);
+}
+
+/** What becomes of it when its sending has failed. */
+async function afterwards<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  values: Values,
+  inputs: I,
+  occurrence: Occurrence<I, R>,
+  error: unknown,
+): Promise<R> {
+  const { kind, session } = scope;
+  if (!(error instanceof CloudServicesError) || error.outcome !== "ambiguous") throw error;
+  const id = occurrence.target(inputs);
+  const target = await look(scope, id);
+  if (target && occurrence.isUnderWay(target, inputs)) return target;
+  throw new PartialFailure(
+    `${describe(kind, values, id)} may or may not have been done: ${messageOf(error)} It was not sent again, and no ` +
+      "later run sends it again. Look at the service; if it was not done and shall be, change `triggers`.",
+    id,
+    outputsOf(kind, session.settings, values, undefined, {}, { settled: false }),
+  );
 }
 
 /** The target, where it may be read and can be: that it cannot be read tells nothing. */
@@ -42,4 +121,24 @@ async function look<I extends object, R extends object>(
 ): Promise<R | undefined> {
   if (session.settings.api === "documented") return undefined;
   return kind.read(session.api, id).catch(() => undefined);
+}
+
+/** By kind and target, the last of those that have had their turn or wait for it: whether it left the target busy. */
+const turns = new WeakMap<object, Map<string, Promise<boolean>>>();
+
+/** One after the other for each target: the engine creates at the same time what does not depend on each other. */
+async function inTurn<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  id: string,
+  act: (isBusy: boolean) => Promise<R>,
+): Promise<R> {
+  const last = turns.get(scope) ?? new Map<string, Promise<boolean>>();
+  turns.set(scope, last);
+  const mine = (last.get(id) ?? Promise.resolve(false)).then(act);
+  const leavesBusy = mine.then(
+    (target) => scope.kind.settling?.phase(target) !== "settled",
+    (error: unknown) => error instanceof PartialFailure,
+  );
+  last.set(id, leavesBusy);
+  return mine;
 }

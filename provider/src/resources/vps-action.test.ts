@@ -43,6 +43,18 @@ describe("an action on a server", () => {
     expect(replacedBy({ ...olds, instanceId: "vps_2" }, olds)).toEqual(["instanceId"]);
   });
 
+  it.each([
+    [[Number.NaN], "[0]"],
+    [["v1", Number.POSITIVE_INFINITY], "[1]"],
+    [["v1", 2, { deep: ["a secret", [{ er: Number.NEGATIVE_INFINITY }]] }], "[2]"],
+  ])("takes no trigger that would be a change at every run: %j", (triggers, at) => {
+    const [failure, ...others] = checked({ ...reboot, triggers }).failures;
+    expect(others).toEqual([]);
+    expect(failure).toEqual({ property: "", reason: expect.stringMatching(/NaN .*Infinity.* at every run/) });
+    expect(failure?.reason).toContain(`triggers ${at} must`);
+    expect(failure?.reason).not.toContain("a secret");
+  });
+
   it("is announced where a trigger is known only later", () => {
     expect(replacedBy({ ...reboot, triggers: [UNKNOWN] }, { ...reboot, triggers: ["v1"] })).toEqual([
       "triggers",

@@ -12,7 +12,7 @@ export interface VpsActionInputs {
   instanceId: string;
   /** What is done: `reboot`, `rebuild` (sets the server up anew: what is on its disk is lost) or `create_snapshot`. */
   action: VpsActionName;
-  /** Any values; when one of them changes, the action is done again. */
+  /** Any values but NaN and Infinity; when one of them changes, the action is done again. */
   triggers?: unknown[] | undefined;
 }
 
@@ -27,6 +27,18 @@ const DURING: Readonly<Record<VpsActionName, string>> = {
 
 const names = vpsActions.filter((name): name is VpsActionName => name in DURING);
 
+/** NaN is unequal to itself, and JSON, which the state is written in, has neither it nor Infinity. */
+function isComparable(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object" || value === null) return true;
+  return Object.values(value).every(isComparable);
+}
+
+const trigger = z.unknown().refine(isComparable, {
+  error:
+    "must hold neither NaN nor Infinity, which cannot be compared: the action would be done at every run",
+});
+
 /** Specification: "VPS instance", actions. What the service answers is assumed to be the server. */
 export const vpsAction = defineKind<VpsActionInputs, VpsActionOutputs, VpsActionAnswer>({
   name: "VpsAction",
@@ -38,7 +50,7 @@ export const vpsAction = defineKind<VpsActionInputs, VpsActionOutputs, VpsAction
       }),
       onChange: "replace",
     },
-    triggers: { schema: listOf(z.unknown(), "values"), onChange: "replace", optional: true },
+    triggers: { schema: listOf(trigger, "values"), onChange: "replace", optional: true },
   },
   outputs: {},
   limits: { create: 20 * 60_000, update: 20 * 60_000, delete: 60_000 },
@@ -69,9 +81,14 @@ export type VpsActionArgs = Args<VpsActionInputs>;
  * Its creation waits until the server runs or is stopped again, 20 minutes at most; with
  * `cloudservices:api: documented` it ends with the service's answer.
  *
- * An action is never sent a second time by itself. Where its answer is lost and the server does not show it, the run
- * fails, the action counts as done, and only changed `triggers` do it again. The service keeps no record of actions:
- * their id is the server's, there is nothing to refresh, and deleting one asks nothing of the service.
+ * Actions on one server are done one after the other; `dependsOn` says which comes first. Where the server is busy, an
+ * action waits until it has settled, within the time limit of its creation; with `cloudservices:api: documented`, which
+ * shows no way to know, it fails.
+ *
+ * What may have been done is never sent a second time by itself. Where its answer is lost and the server does not
+ * show it, the run fails, the action counts as done, and only changed `triggers` do it again. The service keeps no
+ * record of actions: their id is the server's, there is nothing to refresh, and deleting one asks nothing of the
+ * service.
  *
  * @example
  * ```ts

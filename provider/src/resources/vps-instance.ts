@@ -20,7 +20,7 @@ export interface VpsInstanceInputs {
   region: string;
   /** The operating system. Not returned: its drift cannot be seen. */
   image: VpsImageId | (string & {});
-  /** Identifiers of stored SSH keys; their order carries no meaning. Not returned: their drift cannot be seen. */
+  /** Identifiers of stored SSH keys; their order and repetition carry no meaning. Not returned: their drift cannot be seen. */
   sshKeys?: string[] | undefined;
   /** Whether daily snapshots are taken, rotated every 7 days. Default: false. Not returned: its drift cannot be seen. */
   backupsEnabled?: boolean | undefined;
@@ -132,8 +132,21 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
   id: (remote) => remote.id,
   create: (
     api,
-    { name = "", powerState: _power, allowStopping: _allow, replaceOnUserDataChange: _replace, ...inputs },
-  ) => api.vps.create({ name, ...inputs }),
+    {
+      name = "",
+      sshKeys,
+      powerState: _power,
+      allowStopping: _allow,
+      replaceOnUserDataChange: _replace,
+      ...inputs
+    },
+  ) =>
+    api.vps.create({
+      name,
+      ...inputs,
+      // A key that is repeated means no more, and the service may refuse it.
+      ...(sshKeys ? { sshKeys: [...new Set(sshKeys)] } : {}),
+    }),
   read: (api, id) => api.vps.get(id),
   list: (api, page) => api.vps.list(page),
   async update(api, id, { name, plan, backupsEnabled, userData }, { after, settled, applied }) {

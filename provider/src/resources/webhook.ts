@@ -6,7 +6,7 @@ import { type Adoptable, type Args, resourceOf } from "../resource.js";
 export interface WebhookInputs {
   /** Where notifications are sent: an https URL. Drift is seen. */
   url: string;
-  /** The events to subscribe to; their order carries no meaning. Drift is seen. */
+  /** The events to subscribe to; their order and repetition carry no meaning. Drift is seen. */
   events: (EventName | (string & {}))[];
   /** The secret with which notifications are signed. Secret. Not returned: its drift cannot be seen. */
   secret: string;
@@ -45,13 +45,14 @@ export const webhook = defineKind<WebhookInputs, WebhookOutputs, RemoteWebhook>(
   },
 
   id: (remote) => remote.id,
-  create: (api, inputs) => api.webhooks.create(inputs),
+  // A name that is repeated means no more, and the service may refuse it.
+  create: (api, inputs) => api.webhooks.create({ ...inputs, events: [...new Set(inputs.events)] }),
   read: (api, id) => api.webhooks.get(id),
   list: (api, page) => api.webhooks.list(page),
   update: (api, id, { url, events, secret }) =>
     api.webhooks.update(id, {
       ...(url ? { url } : {}),
-      ...(events ? { events } : {}),
+      ...(events ? { events: [...new Set(events)] } : {}),
       ...(secret ? { secret } : {}),
     }),
   delete: (api, id) => api.webhooks.delete(id),

@@ -1,5 +1,6 @@
 import type { CustomResourceOptions, Input } from "@pulumi/pulumi";
 import {
+  ConflictError,
   type DatabasePlanId,
   databaseEngines,
   databasePlans,
@@ -102,13 +103,22 @@ export const database = defineKind<DatabaseInputs, DatabaseOutputs, RemoteDataba
   create: (api, { name = "", ...inputs }) => api.databases.create({ name, ...inputs }),
   read: (api, id) => api.databases.get(id),
   list: (api, page) => api.databases.list(page),
-  update: (api, id, { name, plan, version, enableConnectionPool }) =>
-    api.databases.update(id, {
+  async update(api, id, { name, plan, version, enableConnectionPool }, { settled }) {
+    const change = {
       ...(name ? { name } : {}),
       ...(plan ? { plan } : {}),
       ...(version ? { version } : {}),
       ...(enableConnectionPool === undefined ? {} : { enableConnectionPool: enableConnectionPool ?? false }),
-    }),
+    };
+    try {
+      return await api.databases.update(id, change);
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      // It may be busy with a change that somebody else has made; a conflict says that ours was certainly not done.
+      await settled();
+      return await api.databases.update(id, change);
+    }
+  },
   delete: (api, id) => api.databases.delete(id),
 
   rules: (planned) => [

@@ -1,0 +1,43 @@
+import { CloudServices } from "cloudservices-sdk";
+import { Database } from "pulumi-cloudservices";
+import { expect, it } from "vitest";
+import { openCloud } from "../support/cloud.js";
+import { failureOf } from "../support/stack.js";
+
+const program =
+  (plan: string, update = "1m") =>
+  async () => {
+    const inputs = { engine: "postgresql", version: "15", plan, region: "eu-central-1" };
+    new Database("orders", inputs, { customTimeouts: { update } });
+  };
+
+/** A database that somebody else has begun to change, for as long as `progression` says. */
+async function busy(progression: { mode: "reads"; reads: number } | { mode: "stuck" }) {
+  const { sandbox, stack } = await openCloud(program("db-starter-1"));
+  await stack.up();
+  sandbox.progress("database", progression, { next: 1 });
+  const sdk = new CloudServices({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
+  await sdk.databases.update(sandbox.resources()[0]?.id ?? "", { version: "16" });
+  sandbox.clearJournal();
+  const changes = () => sandbox.journal().filter(({ method }) => method === "PATCH");
+  return { sandbox, stack, changes };
+}
+
+it("a change of a database waits for a change that somebody else has begun", async () => {
+  const { sandbox, stack, changes } = await busy({ mode: "reads", reads: 3 });
+  expect((await stack.up({ program: program("db-standard-2") })).summary).toEqual({ update: 1 });
+  expect(changes().map(({ status }) => status)).toEqual([409, 200]);
+  expect(sandbox.resources()).toMatchObject([{ fields: { plan: "db-standard-2", status: "ready" } }]);
+});
+
+it("a change of a database that stays busy fails within its time limit, and is made by a later run", async () => {
+  const { sandbox, stack, changes } = await busy({ mode: "stuck" });
+  const failed = failureOf(stack.up({ program: program("db-standard-2", "300ms") }));
+  expect(await failed).toMatch(
+    /Database "orders" \(db_\w+\) could not be updated: .*is not settled after .*updating/s,
+  );
+  expect(changes().map(({ status }) => status)).toEqual([409]);
+  sandbox.change(sandbox.resources()[0]?.id ?? "", { status: "ready" });
+  expect((await stack.up({ program: program("db-standard-2") })).summary).toEqual({ update: 1 });
+  expect((await stack.preview()).summary).toEqual({ same: 1 });
+});

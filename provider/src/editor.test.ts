@@ -45,6 +45,8 @@ function editorOn(program: string) {
       service
         .getSemanticDiagnostics(file)
         .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n")),
+    signature: () =>
+      ts.displayPartsToString(service.getQuickInfoAtPosition(file, cursor)?.displayParts).split("\n")[0],
     hover: () =>
       ts
         .displayPartsToString(service.getQuickInfoAtPosition(file, cursor)?.documentation)
@@ -86,6 +88,7 @@ describe("the editor offers what the specification lists", () => {
 describe("the editor complains", () => {
   it.each([
     ["a missing input", `new cloud.Database("d", { ${database} });`, "version"],
+    ["inputs left out", 'new cloud.Database("d");', "Expected 2-3 arguments, but got 1"],
     ["a misspelt one", 'new cloud.Link("l", { ulr: "https://a.test" });', "'ulr' does not exist"],
     ["a wrong type", `new cloud.Database("d", { ${database}, version: 16 });`, "number"],
     ["what is not an action", 'new cloud.VpsAction("a", { instanceId: "i", action: "stop" });', "stop"],
@@ -105,6 +108,10 @@ describe("the editor complains", () => {
       const orders = new cloud.Database("d", { engine, version: "8.4", plan: "db-huge-64", region: "r" });
       new cloud.Database("e", { engine: orders.engine, version: orders.version, plan: orders.plan, region: "r" });
       new cloud.Database("f", { engine: "mysql", version: "8.4", plan: "db-starter-1", region: "r" });
+      new cloud.Inbox("i");
+      new cloud.Inbox("j", undefined, { protect: true });
+      cloud.Inbox.get("k", "inbox_1");
+      cloud.Database.get("g", orders.id).backupSchedule;
       new cloud.BackupSchedule("b", { databaseId: orders.id, frequency: "weekly", hourUtc: 3, retentionDays: 7 });`;
     expect(editorOn(program).complaints()).toEqual([]);
   });
@@ -112,4 +119,11 @@ describe("the editor complains", () => {
 
 it("the editor shows an input's rule on hover", () => {
   expect(editorOn('new cloud.Inbox("i", { ttl|Minutes: 5 });').hover()).toContain("1 to 1440. Default: 60");
+});
+
+it("the editor shows on hover what a declaration takes", () => {
+  expect(editorOn('new cloud.In|box("i");').signature()).toBe(
+    "(alias) new Inbox(name: string, args?: (Args<InboxInputs> & cloud.Adoptable) | undefined, opts?: CustomResourceOptions): cloud.Inbox",
+  );
+  expect(editorOn('new cloud.Inb|ox("i");').hover()).toContain("Declares a resource");
 });

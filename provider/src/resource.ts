@@ -2,7 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { secretNames } from "./kernel/dynamic.js";
 import { handlerText } from "./kernel/handler-text.js";
 import type { Definition } from "./kernel/kind.js";
-import { PROVIDER_KEY, URN_KEY } from "./kernel/values.js";
+import { unknownSettings } from "./kernel/settings.js";
+import { PROVIDER_KEY, REFUSED_KEY, RETAIN_KEY, URN_KEY } from "./kernel/values.js";
 
 type Given<T> = T extends readonly (infer M)[] ? pulumi.Input<pulumi.Input<M>[]> : pulumi.Input<T>;
 
@@ -24,8 +25,13 @@ export interface Adoptable {
   adopt?: string | undefined;
 }
 
-/** The class of a kind. */
-export interface ResourceClass<I, O, A> {
+/** The class of a kind: the inputs may be left out where each of them may. */
+export type ResourceClass<I, O, A> = (Record<never, never> extends A
+  ? DeclaredWithoutInputs<I, O, A>
+  : Declared<I, O, A>) &
+  Known<A>;
+
+interface Declared<I, O, A> {
   /**
    * Declares a resource.
    *
@@ -34,6 +40,20 @@ export interface ResourceClass<I, O, A> {
    * @param opts - The engine's options; `customTimeouts` bounds the waiting.
    */
   new (name: string, args: A, opts?: pulumi.CustomResourceOptions): pulumi.CustomResource & Outputs<I & O>;
+}
+
+interface DeclaredWithoutInputs<I, O, A> {
+  /**
+   * Declares a resource.
+   *
+   * @param name - The name in the program, unique among the resources of its kind.
+   * @param args - The inputs, all optional. Wrong ones are told by the preview, all at once.
+   * @param opts - The engine's options; `customTimeouts` bounds the waiting.
+   */
+  new (name: string, args?: A, opts?: pulumi.CustomResourceOptions): pulumi.CustomResource & Outputs<I & O>;
+}
+
+interface Known<A> {
   /**
    * Reads an existing resource without managing it. The run fails when it does not exist.
    *
@@ -69,8 +89,10 @@ export function resourceOf<
       args?: Readonly<Record<string, unknown>>,
       opts: pulumi.CustomResourceOptions = {},
     ) {
+      // The engine takes no timeouts for resources of this kind, and would only judge how they are written.
+      const { customTimeouts, import: imported, ...engines } = opts;
       super(type, name, propertiesOf(name, args ?? {}, opts), {
-        ...opts,
+        ...engines,
         additionalSecretOutputs: [...new Set([...(opts.additionalSecretOutputs ?? []), ...secrets])],
       });
     }
@@ -81,7 +103,8 @@ export function resourceOf<
       opts: pulumi.CustomResourceOptions = {},
     ): pulumi.CustomResource {
       // The subclass is the one on which this was called.
-      return new this(name, {}, { ...opts, id });
+      if (id) return new this(name, {}, { ...opts, id });
+      return new this(name, { [REFUSED_KEY]: [withoutId(`${kind.name}.get("${name}")`)] }, opts);
     }
 
     static override isInstance(value: unknown): value is Resource {
@@ -104,6 +127,9 @@ export function resourceOf<
       properties[input] = secrets.has(input) && value !== undefined ? pulumi.secret(value) : value;
     }
     if (opts.customTimeouts) properties["customTimeouts"] = opts.customTimeouts;
+    if (opts.retainOnDelete) properties[RETAIN_KEY] = true;
+    const refused = [...refusalsOf(args), ...misplaced(opts), ...(opts.id ? [] : toldOnce())];
+    if (refused.length > 0) properties[REFUSED_KEY] = refused;
     properties[PROVIDER_KEY] = handlerText(kind.name);
     properties[URN_KEY] = urnOf(name, type, opts.parent);
     return properties;
@@ -111,6 +137,34 @@ export function resourceOf<
 
   // The one place where the properties, which are made from the definition at run time, get their static types.
   return Resource as unknown as ResourceClass<I, O, A>;
+}
+
+function refusalsOf(args: Readonly<Record<string, unknown>>): string[] {
+  const reasons = args[REFUSED_KEY];
+  return Array.isArray(reasons) ? reasons.map(String) : [];
+}
+
+const withoutId = (call: string): string =>
+  `${call} was given no id, so there is nothing to read, and nothing was created. Is the setting or the output that ` +
+  "should hold the id missing? To declare a new resource, use `new`";
+
+/** The engine's way to import needs what it does not tell a provider of this kind. */
+function misplaced({ import: id }: pulumi.CustomResourceOptions): string[] {
+  if (id === undefined) return [];
+  return [
+    `the option \`import\` does not work for resources of this kind. Give the input \`adopt: "${String(id)}"\` instead: ` +
+      "it manages the existing resource, and creates none",
+  ];
+}
+
+const told = new WeakSet<pulumi.Resource>();
+
+/** What is wrong with the stack's settings, for the first resource of a program to tell. */
+function toldOnce(): string[] {
+  const stack = pulumi.runtime.getStackResource();
+  if (stack === undefined || told.has(stack)) return [];
+  told.add(stack);
+  return unknownSettings(Object.keys(pulumi.runtime.allConfig()));
 }
 
 /** As a promise, not as an output, which would make the resource depend on its parent, and so on itself. */

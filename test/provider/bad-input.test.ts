@@ -1,7 +1,9 @@
+import { Inbox } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { openSandbox, takeRequests } from "../support/cloud.js";
+import { openCloud, openSandbox, takeRequests } from "../support/cloud.js";
 import type { Config } from "../support/config.js";
 import { openProject, type TestProject } from "../support/project.js";
+import { failureOf } from "../support/stack.js";
 
 const valid = 'new Link("docs", { url: "https://example.com/docs" });';
 
@@ -58,11 +60,85 @@ describe("wrong inputs are told by the preview", () => {
     expect(await refusal(await projectWith(source, elsewhere), "preview")).toMatch(expected);
   });
 
+  it.each([
+    [
+      "reading without an id",
+      'Inbox.get("shared", new (require("@pulumi/pulumi").Config)().get("inbox"));',
+      /Inbox\.get\("shared"\) was given no id, so there is nothing to read/,
+    ],
+    [
+      "reading with an empty id, of a kind that has required inputs",
+      'Database.get("shared", "");',
+      /Database\.get\("shared"\) was given no id(?!.*is required)/s,
+    ],
+    [
+      "reading with an output that turns out to be empty",
+      'Inbox.get("shared", require("@pulumi/pulumi").output(undefined));',
+      // The engine's own words.
+      /Expected an ID for urn:.*::Inbox::shared/,
+    ],
+    [
+      "the option `import`",
+      'new Link("docs", { url: "https://example.com/docs" }, { import: "link_1" });',
+      /`import` does not work .* `adopt: "link_1"`/,
+    ],
+    [
+      "customTimeouts in words",
+      'new Inbox("i", {}, { customTimeouts: { create: "5 minutes" } });',
+      /create must be a duration such as "90s", "20m" or "1h30m"/,
+    ],
+    [
+      "customTimeouts in days",
+      'new Inbox("i", {}, { customTimeouts: { delete: "1d" } });',
+      /delete must be a duration such as "90s", "20m" or "1h30m"/,
+    ],
+  ])("%s", async (_what, source, expected) => {
+    expect(await refusal(await projectWith(source, elsewhere), "preview")).toMatch(expected);
+  });
+
   it("all of a resource at once", async () => {
     const source = 'new VpsInstance("v", { plan: "vps-tiny", image: "debian-13" });';
     const said = await refusal(await projectWith(source, elsewhere), "preview");
     const image = /image.*debian-13.*is not in.*Did you mean .*debian-12/;
     for (const expected of [/plan.*vps-tiny/, image, /region.*is required/]) expect(said).toMatch(expected);
+  });
+});
+
+describe("a replacement that would fail half-way is told by the preview", () => {
+  it("one whose predecessor no documented request deletes, unless it is to be left behind", async () => {
+    const sandbox = await openSandbox({ profile: "documented" });
+    const inbox =
+      (ttlMinutes: number, options = {}) =>
+      async () =>
+        void new Inbox("signup", { ttlMinutes }, options);
+    const { stack } = await openCloud(inbox(60), { sandbox, config: { "cloudservices:api": "documented" } });
+    await stack.up();
+    const said = await failureOf(stack.preview({ program: inbox(90) }));
+    expect(said).toMatch(/a change of ttlMinutes makes a new Inbox.*undeletable.*retainOnDelete: true/s);
+    const retained = { retainOnDelete: true };
+    expect(await failureOf(stack.preview({ program: inbox(90, retained) }))).toContain("makes a new Inbox");
+    expect((await stack.up({ program: inbox(60, retained) })).summary).toEqual({ update: 1 });
+    expect((await stack.refresh()).summary).toEqual({ same: 1 });
+    expect((await stack.up()).summary).toEqual({ same: 1 });
+    expect((await stack.up({ program: inbox(90, retained) })).summary).toEqual({
+      replace: 1,
+    });
+    expect((await stack.export()).resources).toHaveLength(1);
+    expect(sandbox.resources()).toHaveLength(2);
+  });
+
+  it("one that the program's options make of a resource that was adopted", async () => {
+    const sandbox = await openSandbox();
+    const declared = async () => void new Inbox("signup");
+    const { stack } = await openCloud(declared, { sandbox });
+    await stack.up();
+    const id = sandbox.resources()[0]?.id ?? "";
+    const replacing = { replaceOnChanges: ["renewExpired"], deleteBeforeReplace: true };
+    const program = async () => void new Inbox("signup", { adopt: id, renewExpired: true }, replacing);
+    expect(await failureOf(stack.preview({ program }))).toMatch(/may not adopt the old one. Remove `adopt`/);
+    expect(await failureOf(stack.up({ program }))).toMatch(/may not adopt the old one/);
+    expect(sandbox.resources().map((resource) => resource.id)).toEqual([id]);
+    expect((await stack.up({ program: declared })).summary).toEqual({ same: 1 });
   });
 });
 
@@ -82,6 +158,18 @@ describe("a wrong configuration is told by the preview", () => {
     ],
   ])("%s", async (_what, config, expected) => {
     expect(await refusal(await projectWith(valid, config), "preview")).toMatch(expected);
+  });
+
+  it("a misspelt setting, once and with the nearest that there is", async () => {
+    const config = { ...elsewhere, "cloudservices:undeleteable": "abandon", "test:apiMode": "mine" };
+    const source = `${valid}\nnew Inbox("one", {});\nnew Inbox("two", {});`;
+    const said = await refusal(await projectWith(source, config), "preview");
+    expect(said).toMatch(
+      /did you mean cloudservices:undeletable\?.*pulumi config rm cloudservices:undeleteable/,
+    );
+    const diagnostics = said.slice(said.indexOf("Diagnostics:"));
+    expect(diagnostics.match(/which does not exist/g)).toHaveLength(1);
+    expect(said).not.toContain("apiMode");
   });
 
   it("once, however many resources there are", async () => {

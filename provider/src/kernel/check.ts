@@ -4,7 +4,17 @@ import { type Failure, fieldsOf, type Input, type Kind, type Planned } from "./k
 import type { NamesInPlan } from "./named.js";
 import { nearest } from "./nearest.js";
 import type { Settings } from "./settings.js";
-import { containsUnknown, isHidden, isPresent, NAME_KEY, stringOf, URN_KEY, type Values } from "./values.js";
+import {
+  containsUnknown,
+  isHidden,
+  isPresent,
+  NAME_KEY,
+  REFUSED_KEY,
+  RETAIN_KEY,
+  stringOf,
+  URN_KEY,
+  type Values,
+} from "./values.js";
 
 export interface Checked {
   readonly inputs: Values;
@@ -25,6 +35,10 @@ export function check<I extends object, R extends object>(
   settings: Settings,
   names: NamesInPlan,
 ): Checked {
+  // Told alone, because what is wrong around the inputs may be the cause of what is wrong with them.
+  const refused = refusals(news);
+  if (refused.length > 0) return { inputs: {}, failures: refused };
+
   const exists = Object.keys(olds).some((key) => !isHidden(key));
   const failures: Failure[] = unknownInputs(kind, news);
   const inputs: Values = {};
@@ -56,8 +70,21 @@ export function check<I extends object, R extends object>(
   if (urn !== undefined) names.adopting(urn, news["adopt"]);
   if (urn !== undefined && kind.naming) names.given(urn, isPresent(news[kind.naming.field]));
 
+  // Known only from the inputs of the last run, so it has to be among them where it decides something.
+  const retains = news[RETAIN_KEY] === true && (isUndeletable(kind, settings) || olds[RETAIN_KEY] === true);
+  if (retains) inputs[RETAIN_KEY] = true;
+
   if (failures.length === 0) failures.push(...acrossFields(kind, exists, olds, news, inputs, settings));
+  // Not planned here: `replaceOnChanges`, or outputs that demand it.
+  const replacing = !exists && urn !== undefined && names.isReplacement(urn);
+  if (failures.length === 0 && replacing)
+    failures.push(...replacement(kind, "replacing it", news, news, settings));
   return { inputs, failures };
+}
+
+function refusals(news: Values): Failure[] {
+  const reasons = news[REFUSED_KEY];
+  return (Array.isArray(reasons) ? reasons : []).map((reason) => ({ property: "", reason: String(reason) }));
 }
 
 /**
@@ -198,15 +225,45 @@ function acrossFields<I extends object, R extends object>(
   const changed = exists ? changedFields(kind, olds, inputs) : [];
   const replaced = changed.filter(([, input]) => effect(kind, input, inputs, settings) === "replace");
   const failures = kind.rules?.(plannedView(olds, news, inputs, settings, exists, replaced.length > 0)) ?? [];
-  if (replaced.length > 0 && isPresent(news["adopt"])) {
+  if (replaced.length > 0) {
+    const cause = `a change of ${replaced.map(([field]) => field).join(", ")}`;
+    failures.push(...replacement(kind, cause, olds, news, settings));
+  } else if (settings.api === "documented") failures.push(...undocumented(kind, changed));
+  return failures;
+}
+
+const isUndeletable = <I extends object, R extends object>(kind: Kind<I, R>, settings: Settings): boolean =>
+  kind.delete !== undefined && settings.api === "documented" && settings.undeletable === "error";
+
+/** What a resource that replaces another may not do. */
+function replacement<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  cause: string,
+  olds: Values,
+  news: Values,
+  settings: Settings,
+): Failure[] {
+  const failures: Failure[] = [];
+  if (isPresent(news["adopt"])) {
     failures.push({
-      property: "adopt",
+      property: "",
       reason:
-        `a change of ${replaced.map(([field]) => field).join(", ")} makes a new resource, which may not adopt the old one. ` +
+        `${cause} makes a new resource, which may not adopt the old one. ` +
         "Remove `adopt` from the program; for what an interrupted replacement has left, set cloudservices:adoptInterrupted to true",
     });
   }
-  if (settings.api === "documented" && replaced.length === 0) failures.push(...undocumented(kind, changed));
+  // It would make the new one, perhaps pay for it, and then fail to delete the old one, in every run. The engine goes
+  // by the option that the old one had in the last run.
+  if (isUndeletable(kind, settings) && olds[RETAIN_KEY] !== true) {
+    failures.push({
+      property: "",
+      reason:
+        `${cause} makes a new ${kind.name}, and the specification shows no request that deletes the old one ` +
+        "(cloudservices:api is documented). Put the old value back, or leave the old one behind at the service: set " +
+        "cloudservices:undeletable to abandon, or run `pulumi up` with the option `retainOnDelete: true` on the " +
+        "resource and without any other change first",
+    });
+  }
   return failures;
 }
 

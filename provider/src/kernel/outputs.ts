@@ -6,6 +6,7 @@ import {
   isPresent,
   NAME_KEY,
   PROVIDER_KEY,
+  RETAIN_KEY,
   STATE_KEY,
   URN_KEY,
   type Values,
@@ -20,7 +21,7 @@ const tells = (value: unknown, secret: true | undefined): boolean =>
   isPresent(value) && !(secret && isMasked(value));
 
 /** Inputs that every kind has, beside those of its definition. */
-const BESIDE = ["adopt", "customTimeouts", URN_KEY, NAME_KEY, PROVIDER_KEY];
+const BESIDE = ["adopt", "customTimeouts", URN_KEY, NAME_KEY, RETAIN_KEY, PROVIDER_KEY];
 
 /** The inputs of a definition with these values, and the ones beside them as they stand in others. */
 export function withBeside(values: Values, others: Values): Values {

@@ -152,7 +152,7 @@ describe("check", () => {
     expect(checked(valid, { ...valid, adopt: "x1" }).inputs).toMatchObject({ adopt: "x1" });
     const moved = checked({ ...valid, adopt: "x1", region: "us" }, { ...valid, adopt: "x1" });
     expect(moved.failures).toEqual([
-      { property: "adopt", reason: expect.stringContaining("a change of region makes a new resource") },
+      { property: "", reason: expect.stringContaining("a change of region makes a new resource") },
     ]);
   });
 
@@ -169,6 +169,66 @@ describe("check", () => {
       "cloudservices:undeletable": "abandon",
     });
     expect(change({ url: "https://other.test" }, abandoning)).toEqual([]);
+  });
+
+  it("refuses a replacement whose predecessor could not be deleted, in the mode `documented`", () => {
+    const documented = { "cloudservices:api": "documented" };
+    const move = (news: Values, config: Record<string, string>) =>
+      checked(
+        { ...valid, region: "us", ...news },
+        checked(valid).inputs,
+        new NamesInPlan(),
+        settingsWith(config),
+      );
+    expect(move({}, documented).failures).toEqual([
+      {
+        property: "",
+        reason: expect.stringMatching(
+          /^a change of region makes a new Thing, .* old value back.*undeletable to abandon.*retainOnDelete: true/,
+        ),
+      },
+    ]);
+    // The engine goes by the option that the predecessor had in the last run.
+    expect(move({ __retainOnDelete: true }, documented).failures).toHaveLength(1);
+    const by = settingsWith(documented);
+    const retained = checked(
+      { ...valid, __retainOnDelete: true },
+      checked(valid).inputs,
+      new NamesInPlan(),
+      by,
+    );
+    expect(retained.failures).toEqual([]);
+    const moved = { ...valid, region: "us", __retainOnDelete: true };
+    expect(checked(moved, retained.inputs, new NamesInPlan(), by).failures).toEqual([]);
+    expect(checked({ ...valid, __retainOnDelete: true }).inputs).not.toHaveProperty("__retainOnDelete");
+    expect(move({}, { ...documented, "cloudservices:undeletable": "abandon" }).failures).toEqual([]);
+    expect(move({}, {}).failures).toEqual([]);
+  });
+
+  it("refuses what a replacement may not do also where somebody else has planned it", () => {
+    const replaced = (news: Values, by: Settings) => {
+      const names = new NamesInPlan();
+      checked(valid, { ...valid, name: "n" }, names, by);
+      return checked({ ...valid, ...news }, {}, names, by).failures;
+    };
+    expect(replaced({ adopt: "x1" }, settings)).toEqual([
+      { property: "", reason: expect.stringContaining("may not adopt the old one. Remove `adopt`") },
+    ]);
+    expect(replaced({}, settings)).toEqual([]);
+    const documented = settingsWith({ "cloudservices:api": "documented" });
+    expect(replaced({}, documented)).toEqual([
+      { property: "", reason: expect.stringMatching(/^replacing it makes a new Thing/) },
+    ]);
+    expect(replaced({ __retainOnDelete: true }, documented)).toEqual([]);
+  });
+
+  it("fails with what the class refuses, and with that alone", () => {
+    const { inputs, failures } = checked({ __refused: ["no id", "no such setting"], __urn: urn });
+    expect(failures).toEqual([
+      { property: "", reason: "no id" },
+      { property: "", reason: "no such setting" },
+    ]);
+    expect(inputs).toEqual({});
   });
 
   it("leaves a resource of an earlier version without the defaults that came later", () => {

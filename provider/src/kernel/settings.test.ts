@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "./errors.js";
-import { fingerprint, readSettings } from "./settings.js";
+import { fingerprint, readSettings, unknownSettings } from "./settings.js";
 
 const complete = { apiKey: "key-1", baseUrl: "https://api.example.com/v1" };
 
@@ -84,5 +84,17 @@ describe("the settings", () => {
     expect(one).toBe(fingerprint(read({ ...complete, baseUrl: "https://moved.example.com/v1" })));
     expect(one).not.toBe(fingerprint(read({ ...complete, apiKey: "key-2" })));
     expect(one).not.toContain("key-1");
+  });
+
+  it("do not exist under a misspelt name, and which one was meant is told", () => {
+    expect(unknownSettings(["cloudservices:apiKey", "test:apiMode", "aws:region"])).toEqual([]);
+    expect(unknownSettings(["cloudservices:undeleteable", "cloudservices:apiMode"])).toEqual([
+      expect.stringMatching(
+        /^The stack has a setting cloudservices:undeleteable.*did you mean cloudservices:undeletable\?/,
+      ),
+      expect.stringMatching(
+        /cloudservices:apiMode.*there are apiKey, baseUrl, api, .*pulumi config rm cloudservices:apiMode/,
+      ),
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { ConfigurationError } from "./errors.js";
+import { nearest } from "./nearest.js";
 
 /** `conventional` completes the documented routes by ordinary REST; `documented` never leaves the specification. */
 export type ApiMode = "conventional" | "documented";
@@ -109,6 +110,25 @@ const missing: Partial<Record<keyof typeof rules, string>> = {
     "There is no base URL. Set it with `pulumi config set cloudservices:baseUrl https://…/v1`, or in the environment as CLOUDSERVICES_BASE_URL.",
 };
 
+const NAMESPACE = "cloudservices:";
+
+/**
+ * What is wrong with the names of a stack's settings: a misspelt one would be ignored, and the opposite of what was
+ * meant be done. Other namespaces are none of our business.
+ *
+ * @param keys - The full names of all settings of the stack.
+ */
+export function unknownSettings(keys: readonly string[]): string[] {
+  const known = Object.keys(rules);
+  return keys
+    .filter((key) => key.startsWith(NAMESPACE) && !known.includes(key.slice(NAMESPACE.length)))
+    .map((key) => {
+      const near = nearest(key.slice(NAMESPACE.length), known);
+      const hint = near ? `did you mean ${NAMESPACE}${near}?` : `there are ${known.join(", ")}.`;
+      return `The stack has a setting ${key}, which does not exist; ${hint} Remove it with \`pulumi config rm ${key}\`.`;
+    });
+}
+
 type Rule = { readonly schema: z.ZodType; readonly variable?: string };
 
 /**
@@ -123,7 +143,7 @@ export function readSettings(
   const wrong: string[] = [];
   const read = <K extends keyof typeof rules>(key: K): z.output<(typeof rules)[K]["schema"]> | undefined => {
     const rule: Rule = rules[key];
-    const configured = config(`cloudservices:${key}`);
+    const configured = config(`${NAMESPACE}${key}`);
     const value = configured ?? (rule.variable === undefined ? undefined : environment[rule.variable]);
     if (value === undefined || value === "") {
       const complaint = missing[key];
@@ -132,7 +152,7 @@ export function readSettings(
     }
     const parsed = rules[key].schema.safeParse(value);
     if (parsed.success) return parsed.data as z.output<(typeof rules)[K]["schema"]>;
-    const source = configured === undefined ? rule.variable : `cloudservices:${key}`;
+    const source = configured === undefined ? rule.variable : `${NAMESPACE}${key}`;
     const shown = key === "apiKey" ? "" : ` (now ${JSON.stringify(value)})`;
     wrong.push(`${source} ${parsed.error.issues[0]?.message ?? "is wrong"}${shown}.`);
     return undefined;

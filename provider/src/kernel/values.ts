@@ -18,6 +18,18 @@ export const NAME_KEY = "__name";
 /** The hidden output in which the kernel keeps what it has to remember of a resource. */
 export const STATE_KEY = "__state";
 
+/**
+ * The hidden input in which the class says why this resource must not be, as a list of reasons. A program that throws
+ * would print a stack trace; a failed check is an ordinary error. Never stored.
+ */
+export const REFUSED_KEY = "__refused";
+
+/**
+ * The hidden input that repeats the option `retainOnDelete`, which the engine does not tell. Stored only where the
+ * mode `documented` must know whether a predecessor stays.
+ */
+export const RETAIN_KEY = "__retainOnDelete";
+
 /** The hidden property that belongs to the engine's host of dynamic providers. */
 export const PROVIDER_KEY = "__provider";
 

@@ -24,7 +24,7 @@ export function resourcesIn(exported) {
     .filter(({ type, delete: replaced }) => type.includes("dynamic/cloudservices:") && !replaced)
     .map(({ type, urn, id = "", outputs = {} }) => ({
       kind: type.split(":").at(-1) ?? type,
-      name: urn.split("::").at(-1) ?? urn,
+      name: urn.split("::").slice(3).join("::"),
       id,
       outputs: Object.fromEntries(Object.entries(outputs).map(([key, value]) => [key, revealed(value)])),
     }))

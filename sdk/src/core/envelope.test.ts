@@ -84,6 +84,13 @@ describe("an error status", () => {
     },
   );
 
+  it("409 advises another value where one is taken, and a look at the state where the resource is busy", async () => {
+    const taken = await failure(anAnswer(409, told("CONFLICT", { field: "slug" })), aPost());
+    expect(taken.message).toContain("Choose another one.");
+    const busy = await failure(anAnswer(409, told("CONFLICT")), aPost());
+    expect(busy.message).toContain("it may be busy");
+  });
+
   it("tells field, documentation, request id and the service's clock", async () => {
     const body = {
       ...told("VALIDATION_ERROR", { field: "ttl_minutes", doc_url: "https://docs.example.com/x" }),

@@ -44,7 +44,7 @@ const MEANINGS: Readonly<Record<number, { what: string; advice: string }>> = {
   404: { what: "it does not exist", advice: "Check the id, and that the key belongs to its account." },
   409: {
     what: "it conflicts with what exists",
-    advice: "Choose another name, or look at the present state first.",
+    advice: "Look at its present state first: it may be busy.",
   },
   429: { what: "the rate limit is exceeded", advice: "Send less at a time, or try again later." },
 };
@@ -82,7 +82,10 @@ function failure(request: OutgoingRequest, raw: RawAnswer, clock: Clock): CloudS
   if (status === 401) return new AuthenticationError(facts(what, advice, "rejected"));
   if (status === 403) return new PermissionError(facts(what, advice, "rejected"));
   if (status === 404) return new NotFoundError(facts(what, advice, "rejected"));
-  if (status === 409) return new ConflictError(facts(what, advice, "rejected"));
+  if (status === 409) {
+    const taken = field === undefined ? advice : "Choose another one.";
+    return new ConflictError(facts(what, taken, "rejected"));
+  }
   if (status === 429) return new RateLimitError(facts(what, advice, "rejected"), after());
   if (status >= 500) {
     const hint = `In doubt: ${fate(request.method, "ambiguous")}.`;

@@ -1,8 +1,10 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { Webhook } from "standardwebhooks";
 import { expect, onTestFinished, test } from "vitest";
 import { aServer, aWebhook, callerFor, sandboxFor } from "../../test/caller.js";
-import { isLoopback } from "./outbound.js";
+import { collectGarbage } from "../../test/collector.js";
+import { isLoopback, outbound, reasonOf } from "./outbound.js";
 
 interface Received {
   readonly headers: IncomingMessage["headers"];
@@ -168,6 +170,16 @@ test.each([
   const call = callerFor(await sandboxFor());
   const body = { target_url: "http://127.0.0.1:9/", payload: {}, ...wrong };
   expect(await call("POST", "/utils/webhooks/relay", body)).toMatchObject({ status: 400, error: { field } });
+});
+
+test("a silent receiver is given up in time, whatever the garbage collector does meanwhile", async () => {
+  const server = createServer(() => {}).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close().closeAllConnections());
+  await once(server, "listening");
+  collectGarbage();
+  const url = `http://127.0.0.1:${Object(server.address()).port}/`;
+  const sent = outbound(false, new AbortController().signal, 500).post(url, "{}", {});
+  expect(await sent.catch(reasonOf)).toBe("No answer within 0.5 seconds.");
 });
 
 test("only what can be nothing else is this machine", () => {

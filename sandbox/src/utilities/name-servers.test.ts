@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { collectGarbage } from "../../test/collector.js";
 import { nameServerFor, type Respond, records, type TestNameServer } from "../../test/name-server.js";
 import { NameServers, NoAnswerError, nameServerOf } from "./name-servers.js";
 
@@ -89,6 +90,12 @@ test.each<[string, Respond, RegExp]>([
   const asked = asking([await nameServerFor(respond)], brief).ask("example.com", "A");
   await expect(asked).rejects.toThrow(NoAnswerError);
   await expect(asked).rejects.toThrow(why);
+});
+
+test("a silent server is given up in time, whatever the garbage collector does meanwhile", async () => {
+  collectGarbage();
+  const asked = asking([await nameServerFor(() => undefined)], brief).ask("example.com", "A");
+  await expect(asked).rejects.toThrow(/did not answer in time/);
 });
 
 test("closing ends a question at once", async () => {

@@ -4,6 +4,7 @@ import { getServers } from "node:dns";
 import { on, once } from "node:events";
 import { connect, isIP, isIPv6 } from "node:net";
 import type { DecodedPacket, RecordType } from "dns-packet";
+import { withDeadline } from "../deadline.js";
 import { type FoundRecord, recordOf } from "./dns-records.js";
 
 export interface NameServer {
@@ -62,13 +63,17 @@ export class NameServers {
    * @throws NoAnswerError where no server said so or otherwise in time.
    */
   async ask(name: string, type: RecordType): Promise<FoundRecord[]> {
-    const total = AbortSignal.any([AbortSignal.timeout(this.#patience.totalMs), this.#closing]);
+    return withDeadline(this.#patience.totalMs, this.#closing, (total) => this.#askAll(name, type, total));
+  }
+
+  async #askAll(name: string, type: RecordType, total: AbortSignal): Promise<FoundRecord[]> {
     let problem = "this machine has no name server";
     for (const server of [...this.#servers, ...this.#servers]) {
       if (total.aborted) break;
       try {
-        const signal = AbortSignal.any([AbortSignal.timeout(this.#patience.tryMs), total]);
-        const packet = await exchange(server, name, type, signal);
+        const packet = await withDeadline(this.#patience.tryMs, total, (signal) =>
+          exchange(server, name, type, signal),
+        );
         const code = (packet.flags ?? 0) & 15;
         if (code === 0 || code === 3) {
           const wanted = (packet.answers ?? []).flatMap((answer) => recordOf(answer) ?? []);

@@ -63,6 +63,10 @@ export function enqueue(
 export function attempt(world: World, delivery: Delivery): void {
   const { id, url, body } = delivery;
   const webhook = world.store.tables.webhooks.get(delivery.for);
+  if (!webhook && delivery.event !== MAIL_EVENT) {
+    record(world, id, { error: "Nothing was sent: the webhook was deleted." }, false, false);
+    return;
+  }
   // Receivers compare the time of signing with their own clock, so it is the real one.
   const signed = webhook ? signatureHeaders(webhook.secret, id, Math.floor(Date.now() / 1000), body) : {};
   world.works.run(
@@ -84,10 +88,7 @@ function record(
   if (!delivery) return;
   const now = world.clock.now();
   const attempts = [...delivery.attempts, { at: timestamp(now), ...outcome }];
-  const isWanted =
-    delivery.event === MAIL_EVENT || world.store.tables.webhooks.get(delivery.for) !== undefined;
-  const wait =
-    mayRetry && isWanted && attempts.length < ATTEMPTS ? RETRY_AFTER_MS[attempts.length - 1] : undefined;
+  const wait = mayRetry && attempts.length < ATTEMPTS ? RETRY_AFTER_MS[attempts.length - 1] : undefined;
   const status = isDelivered ? "delivered" : wait === undefined ? "failed" : "pending";
   const dueAt = status === "pending" && wait !== undefined ? now + wait : undefined;
   world.store.write(delivery.tenant, (transaction) =>

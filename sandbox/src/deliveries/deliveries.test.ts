@@ -95,21 +95,32 @@ test("an attempt that fails is made again, later and later, under the same id, u
   expect(received).toHaveLength(3);
 });
 
-test("six attempts are all; a webhook that is deleted meanwhile ends them", async () => {
+test("six attempts are all", async () => {
+  const sandbox = await sandboxFor();
+  const { url, received } = await receiver(503);
+  await callerFor(sandbox)("POST", "/webhooks", { ...aWebhook, url });
+  sandbox.emit("local", "vps.snapshot.completed", {});
+  await sandbox.clock.advance(86_400_000);
+  expect(sandbox.deliveries()[0]).toMatchObject({ status: "failed" });
+  expect(received).toHaveLength(6);
+});
+
+test("a deleted webhook gets nothing more, and the delivery says why", async () => {
   const sandbox = await sandboxFor();
   const call = callerFor(sandbox);
   const { url, received } = await receiver(503);
   const { id } = await call("POST", "/webhooks", { ...aWebhook, url });
   sandbox.emit("local", "vps.snapshot.completed", {});
-  await sandbox.clock.advance(86_400_000);
-  expect(sandbox.deliveries()[0]).toMatchObject({ status: "failed" });
-  expect(received).toHaveLength(6);
-  sandbox.emit("local", "vps.snapshot.completed", {});
   await sandbox.idle();
   await call("DELETE", `/webhooks/${id}`);
   await sandbox.clock.advance(86_400_000);
-  expect(received).toHaveLength(8);
-  expect(sandbox.deliveries()[1]).toMatchObject({ status: "failed" });
+  expect(received).toHaveLength(1);
+  expect(sandbox.deliveries()).toMatchObject([
+    {
+      status: "failed",
+      attempts: [{ status_code: 503 }, { error: "Nothing was sent: the webhook was deleted." }],
+    },
+  ]);
 });
 
 test("nothing leaves this machine unless it is allowed to, and the delivery says so", async () => {

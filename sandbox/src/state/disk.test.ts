@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { appendFile, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -131,3 +133,21 @@ test("the lock of a process that is gone is taken over", async () => {
   await writeFile(join(path, "lock"), JSON.stringify({ pid: process.pid, started: "1" }));
   await (await lockFolder(path))();
 });
+
+// Only Linux tells the state of a process in a file.
+test.runIf(process.platform === "linux")(
+  "the lock of a killed process is taken over before its parent has noticed its end",
+  async () => {
+    const path = await folder();
+    // What the shell becomes never asks how the shell's child ended.
+    const parent = spawn("sh", ["-c", "sleep 1 & echo $!; exec sleep 600"], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    onTestFinished(() => void parent.kill("SIGKILL"));
+    const [output] = await once(parent.stdout, "data");
+    const pid = Number(String(output));
+    await expect.poll(() => readFile(`/proc/${pid}/stat`, "utf8"), { timeout: 20_000 }).toMatch(/\) Z /);
+    await writeFile(join(path, "lock"), JSON.stringify({ pid, started: "" }));
+    await (await lockFolder(path))();
+  },
+);

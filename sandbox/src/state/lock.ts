@@ -20,7 +20,8 @@ export class FolderInUseError extends Error {
 export async function lockFolder(folder: string, self = process.pid): Promise<() => Promise<void>> {
   const lock = join(folder, "lock");
   const claim = join(folder, `lock.${self}.${Math.random().toString(36).slice(2)}`);
-  await writeFile(claim, JSON.stringify({ pid: self, started: await startOf(self) }), { mode: 0o600 });
+  const { started } = await statOf(self);
+  await writeFile(claim, JSON.stringify({ pid: self, started }), { mode: 0o600 });
   try {
     for (let attempt = 0; attempt < 10; attempt++) {
       if (await linked(claim, lock)) return () => rm(lock, { force: true });
@@ -61,12 +62,19 @@ async function isAlive(holder: { pid: number; started: string }): Promise<boolea
     // EPERM: it lives, and is somebody else's.
     if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return false;
   }
-  const started = await startOf(holder.pid);
+  const { state, started } = await statOf(holder.pid);
+  // A killed process keeps its id until its parent asks how it ended, which some parents never do.
+  if (state === "Z" || state === "X") return false;
   return started === "" || holder.started === "" || started === holder.started;
 }
 
-/** When a process started, in the kernel's ticks; empty where the system does not tell (not Linux). */
-async function startOf(pid: number): Promise<string> {
+/**
+ * The state of a process, and when it started in the kernel's ticks (proc(5), fields 3 and 22); both empty where the
+ * system does not tell (not Linux).
+ */
+async function statOf(pid: number): Promise<{ state: string; started: string }> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  // The name before it is in parentheses and may hold anything.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { state: fields[0] ?? "", started: fields[19] ?? "" };
 }

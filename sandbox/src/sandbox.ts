@@ -194,11 +194,12 @@ function surfaces(
   journal.watch(() => feed.changed());
   const rateLimit = new RateLimit(() => clock.now(), settings.rateLimit);
   const snapshots = new Snapshots(world, settings.postgres === "real");
-  const control = controlOf({ world, faults, journal, rateLimit, snapshots });
+  const idempotencyKeys = settings.idempotencyKeys ? new IdempotencyKeys() : undefined;
+  const control = controlOf({ world, faults, journal, rateLimit, snapshots, idempotencyKeys });
   const api = {
     ...{ world, faults, journal, rateLimit, closing, durable, report },
     router: new Router(operationsOf(settings.profile)),
-    ...(settings.idempotencyKeys && { idempotencyKeys: new IdempotencyKeys() }),
+    ...(idempotencyKeys && { idempotencyKeys }),
     docUrl: new URL("/_sandbox/errors", world.baseUrl).href,
   };
   const about = {

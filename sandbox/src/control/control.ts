@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type EventName, emit, eventNames } from "../deliveries/deliver.js";
+import type { IdempotencyKeys } from "../http/idempotency.js";
 import type { RateLimit, RateLimitSetting } from "../http/rate-limit.js";
 import { makeId } from "../identity.js";
 import { type Mail, mailSchema } from "../mail/mail.js";
@@ -156,9 +157,11 @@ export interface ControlParts {
   readonly journal: Journal;
   readonly rateLimit: RateLimit;
   readonly snapshots: Snapshots;
+  readonly idempotencyKeys: IdempotencyKeys | undefined;
 }
 
-export function controlOf({ world, faults, journal, rateLimit, snapshots }: ControlParts): SandboxControl {
+export function controlOf(parts: ControlParts): SandboxControl {
+  const { world, faults, journal, rateLimit, snapshots, idempotencyKeys } = parts;
   const { clock, store } = world;
   return {
     journal: (filter) => journal.list(filter),
@@ -167,6 +170,7 @@ export function controlOf({ world, faults, journal, rateLimit, snapshots }: Cont
       await removeAll(world, tenant);
       journal.clear(tenant);
       world.addresses.clear(tenant);
+      idempotencyKeys?.forget(tenant);
       if (tenant !== undefined) return;
       faults.clear();
       world.progressions.reset();
@@ -203,7 +207,10 @@ export function controlOf({ world, faults, journal, rateLimit, snapshots }: Cont
     snapshots: {
       names: () => snapshots.names(),
       take: (name) => snapshots.take(name),
-      restore: (name) => snapshots.restore(name),
+      async restore(name) {
+        await snapshots.restore(name);
+        idempotencyKeys?.forget();
+      },
     },
     seed: (resources) => seed(world, seedSchema.parse(resources)),
     async sendMail(mail) {

@@ -117,7 +117,7 @@ async function carryOut(parts: ApiParts, request: IncomingMessage, arrival: Arri
   const key = request.headers["idempotency-key"];
   const perform = () => performOnce(parts, request, arrival, { bytes, caller, match, fault });
   if (parts.idempotencyKeys && method === "POST" && typeof key === "string") {
-    return parts.idempotencyKeys.once(`${caller.tenant} ${path} ${key}`, bytes, perform);
+    return parts.idempotencyKeys.once({ tenant: caller.tenant, path, key }, bytes, perform);
   }
   return perform();
 }

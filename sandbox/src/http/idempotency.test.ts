@@ -2,9 +2,14 @@ import { expect, test } from "vitest";
 import { aDatabase, replyOf, sandboxFor } from "../../test/caller.js";
 import type { Sandbox } from "../sandbox.js";
 
-async function create(sandbox: Sandbox, key: string, body: object = aDatabase) {
+async function create(
+  sandbox: Sandbox,
+  key: string,
+  body: object = aDatabase,
+  apiKey: string = sandbox.apiKey,
+) {
   const headers = {
-    authorization: `Bearer ${sandbox.apiKey}`,
+    authorization: `Bearer ${apiKey}`,
     "content-type": "application/json",
     "idempotency-key": key,
   };
@@ -35,4 +40,22 @@ test("what was refused can be sent again", async () => {
   expect((await create(sandbox, "a")).status).toBe(500);
   expect((await create(sandbox, "a", { ...aDatabase, plan: "none" })).status).toBe(400);
   expect((await create(sandbox, "a")).status).toBe(201);
+});
+
+test("what a reset or a snapshot took away is made anew, and another tenant's keys are kept", async () => {
+  const sandbox = await sandboxFor({ idempotencyKeys: true });
+  await sandbox.snapshots.take("empty");
+  const theirs = () => create(sandbox, "a", aDatabase, "sandbox_other");
+  const [first, other] = [await create(sandbox, "a"), await theirs()];
+  await sandbox.reset("local");
+  const second = await create(sandbox, "a");
+  expect(second).toMatchObject({ status: 201 });
+  expect(second.id).not.toBe(first.id);
+  expect((await theirs()).id).toBe(other.id);
+  await sandbox.snapshots.restore("empty");
+  const { id } = await create(sandbox, "a");
+  expect(sandbox.resources().map((each) => each.id)).toEqual([id]);
+  await sandbox.reset();
+  await create(sandbox, "a");
+  expect(sandbox.resources()).toHaveLength(1);
 });

@@ -3,6 +3,7 @@ import { ApiError } from "../api/error.js";
 import type { Outgoing } from "./answer.js";
 
 interface Kept {
+  readonly tenant: string;
   readonly body: string;
   readonly answer: Promise<Outgoing>;
 }
@@ -16,7 +17,14 @@ const CAPACITY = 10_000;
 export class IdempotencyKeys {
   readonly #kept = new Map<string, Kept>();
 
-  once(key: string, body: Buffer | undefined, perform: () => Promise<Outgoing>): Promise<Outgoing> {
+  /** @param request - What the key is good for; the same key of another tenant or endpoint is another. */
+  once(
+    request: { readonly tenant: string; readonly path: string; readonly key: string },
+    body: Buffer | undefined,
+    perform: () => Promise<Outgoing>,
+  ): Promise<Outgoing> {
+    const { tenant } = request;
+    const key = `${tenant} ${request.path} ${request.key}`;
     const digest = createHash("sha256")
       .update(body ?? "")
       .digest("base64");
@@ -26,10 +34,18 @@ export class IdempotencyKeys {
       throw new ApiError(409, "CONFLICT", "This Idempotency-Key was used for another request.");
     }
     const answer = perform();
-    this.#kept.set(key, { body: digest, answer });
-    answer.catch(() => this.#kept.delete(key));
+    const kept: Kept = { tenant, body: digest, answer };
+    this.#kept.set(key, kept);
+    answer.catch(() => {
+      if (this.#kept.get(key) === kept) this.#kept.delete(key);
+    });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > CAPACITY && oldest !== undefined) this.#kept.delete(oldest);
     return answer;
+  }
+  /** The keys of one tenant or of all are as if never used, since what they made is gone. */
+  forget(tenant?: string): void {
+    for (const [key, kept] of this.#kept)
+      if (tenant === undefined || kept.tenant === tenant) this.#kept.delete(key);
   }
 }

@@ -83,7 +83,7 @@ describe.runIf(executablePath)("in Chromium", { timeout: 60_000 }, () => {
     await sandbox.clock.advance(86_400_000);
     const row = page.getByRole("row", { name: "completed" });
     await row.waitFor();
-    expect(await row.textContent()).toMatch(/simulated.*backup_/);
+    expect(await row.textContent()).toMatch(/simulated.*bk_/);
     expect(await row.getByRole("link").count()).toBe(0);
   });
 

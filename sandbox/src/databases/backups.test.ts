@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import { Webhook } from "standardwebhooks";
 import { expect, onTestFinished, test } from "vitest";
 import { aDatabase, type Caller, callerFor, sandboxFor } from "../../test/caller.js";
+import { idPattern } from "../identity.js";
 import type { Sandbox } from "../index.js";
 
 const DAY_MS = 86_400_000;
@@ -62,6 +63,8 @@ test("a week has seven backups, each at its hour, and each tells the documented 
       download_url_expires_at: "2030-01-09T03:00:00.000Z",
     },
   });
+  // Specification: "each kind carries a type prefix".
+  expect(sandbox.backups().every(({ backup_id }) => idPattern("bk").test(backup_id))).toBe(true);
 });
 
 test("the same in one step", async () => {

@@ -30,7 +30,7 @@ export function dueSchedule(world: World, schedule: Rows["schedules"]): void {
     transaction.put("schedules", { ...schedule, dueAt: next });
     if (!isMade) return;
     transaction.put("backups", {
-      id: makeId("backup", seq, world.random),
+      id: makeId("bk", seq, world.random),
       tenant: schedule.tenant,
       seq,
       database_id: database.id,

@@ -16,6 +16,11 @@ export interface Dump {
   readonly bytes: number;
 }
 
+/** A dump was not restored, and nothing was changed; the message is the database server's reason. */
+export class RestoreError extends Error {
+  override readonly name = "RestoreError";
+}
+
 type Eventually<T> = T | Promise<T>;
 
 /**
@@ -29,7 +34,10 @@ export interface DatabaseEngine {
   drop(database: Rows["databases"]): Eventually<void>;
   /** Writes everything that the database holds into the dump of a backup; `undefined` where nothing is real. */
   dump(database: Rows["databases"], backup: string): Eventually<Dump | undefined>;
-  /** Replaces everything that the database holds by what the dump of a backup holds, or changes nothing. */
+  /**
+   * Replaces everything that the database holds by what the dump of a backup holds, or changes nothing.
+   * @throws RestoreError where the dump is not taken.
+   */
   restore(database: Rows["databases"], backup: string): Promise<void>;
   /** `undefined` while nothing listens. */
   address(database: Rows["databases"]): Address | undefined;

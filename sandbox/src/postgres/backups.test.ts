@@ -189,7 +189,7 @@ describe("on a real PostgreSQL", { timeout: 120_000 }, () => {
     const text = await response.text();
     expect(text === (await readFile(dump ?? "", "utf8"))).toBe(true);
     expect(text.trimEnd().endsWith("-- PostgreSQL database dump complete\n--")).toBe(true);
-    expect((await fetch(`${sandbox.url}/_sandbox/backups/backup_none/dump`)).status).toBe(404);
+    expect((await fetch(`${sandbox.url}/_sandbox/backups/bk_none/dump`)).status).toBe(404);
   });
 
   test("each is kept for its days, also when the schedule and the database are gone", async () => {
@@ -220,7 +220,7 @@ describe("on a real PostgreSQL", { timeout: 120_000 }, () => {
     const left = sandbox.backups({ database: source.id });
     expect(left.map(({ status }) => status)).toEqual(["completed", "completed", "completed"]);
     // The numbers in the ids count what was made.
-    const numbers = left.map(({ backup_id }) => Number.parseInt(backup_id.slice(7, 14), 36));
+    const numbers = left.map(({ backup_id }) => Number.parseInt(backup_id.slice(3, 10), 36));
     expect((numbers[2] ?? 0) - (numbers[0] ?? 0)).toBe(2);
     expect(sandbox.clock.now() - Date.parse(left[0]?.started_at ?? "")).toBeLessThan(3 * DAY_MS);
   });
@@ -262,6 +262,11 @@ describe("on a real PostgreSQL", { timeout: 120_000 }, () => {
     expect(await sql(source.uri, "SELECT n FROM kept")).toEqual([{ n: 7 }]);
     await writeFile(dump ?? "", "RESET SESSION AUTHORIZATION; CREATE ROLE intruder SUPERUSER;");
     await expect(sandbox.restoreBackup(backup_id)).rejects.toThrow(/permission denied/);
+    await writeFile(dump ?? "", "RESET ROLE; CREATE SCHEMA mine; RESET SESSION AUTHORIZATION;");
+    await expect(sandbox.restoreBackup(backup_id)).rejects.toThrow(/permission denied|depend on it/);
+    await writeFile(dump ?? "", "RESET ROLE; ALTER ROLE CURRENT_USER LOGIN PASSWORD 'known';");
+    await expect(sandbox.restoreBackup(backup_id)).rejects.toThrow(/permission denied|must have/);
+    expect(await sql(source.uri, "SELECT n FROM kept")).toEqual([{ n: 7 }]);
     expect(
       await sql(source.uri, "SELECT count(*)::int AS n FROM pg_database WHERE datname ~ '_(new|old)$'"),
     ).toEqual([{ n: 0 }]);
@@ -283,6 +288,34 @@ describe("on a real PostgreSQL", { timeout: 120_000 }, () => {
     isOver = true;
     await Promise.all(guests);
     for (const uri of uris) expect(await sql(uri, "SELECT n FROM t")).toEqual([{ n: 1 }]);
+  });
+
+  test("neither a full house nor the settings of its owner keep a database from being restored", async () => {
+    const source = await scheduled();
+    await sql(
+      source.uri,
+      "CREATE TABLE t AS SELECT 1 AS n, current_user AS owner",
+      "CREATE MATERIALIZED VIEW m AS SELECT current_user AS owner",
+    );
+    const { backup_id } = await nextBackup(sandbox, source.id);
+    await sql(
+      source.uri,
+      "UPDATE t SET n = 2",
+      "ALTER ROLE CURRENT_USER SET default_transaction_read_only = on",
+    );
+    const guests = Array.from({ length: 100 }, () => new Client({ connectionString: source.uri }));
+    for (const guest of guests) guest.on("error", () => {});
+    await Promise.all(guests.map((guest) => guest.connect()));
+    await expect(sql(source.uri, "SELECT 1")).rejects.toThrow(/too many connections/);
+    await sandbox.restoreBackup(backup_id);
+    await Promise.all(guests.map((guest) => guest.end().catch(() => {})));
+    expect(
+      await sql(
+        source.uri,
+        "SELECT n, owner = current_user AS mine, (SELECT owner FROM m) = current_user AS whole FROM t",
+      ),
+    ).toEqual([{ n: 1, mine: true, whole: true }]);
+    expect(await sql(source.uri, "SELECT rolname FROM pg_roles WHERE rolname ~ '_loader$'")).toEqual([]);
   });
 
   test("a database that is deleted while it is dumped: the dump ends, then the database", async () => {
@@ -321,7 +354,7 @@ describe("on a real PostgreSQL", { timeout: 120_000 }, () => {
     await expect(sandbox.restoreBackup(backup_id, { into: theirs.id })).rejects.toThrow(/no database/);
     const redis = await made(call, { engine: "redis", version: "7.2" });
     await expect(sandbox.restoreBackup(backup_id, { into: redis.id })).rejects.toThrow(/postgresql/);
-    await expect(sandbox.restoreBackup("backup_none")).rejects.toThrow(/no backup/);
+    await expect(sandbox.restoreBackup("bk_none")).rejects.toThrow(/no backup/);
     const over = await fetch(`${sandbox.url}/_sandbox/backups/${backup_id}/restore`, { method: "POST" });
     expect(over.status).toBe(200);
   });
@@ -342,7 +375,7 @@ test("in a data folder, backups outlive the sandbox; what an interrupted one lef
   await first.close();
   const folder = join(data, "backups");
   expect(await readdir(folder)).toEqual([`${backup.backup_id}.sql`]);
-  await writeFile(join(folder, "backup_unknown.sql"), "");
+  await writeFile(join(folder, "bk_unknown.sql"), "");
   await writeFile(join(folder, `${backup.backup_id}.sql.unfinished`), "");
 
   const second = await startSandbox(options);

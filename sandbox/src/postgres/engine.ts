@@ -9,7 +9,7 @@ import { administer, exists, quoted } from "./administer.js";
 import { Backend, type Identity } from "./backend.js";
 import { pgDump } from "./pg-dump.js";
 import { type Pooled, Pooler } from "./pooler.js";
-import { namesBeside, restore } from "./restore.js";
+import { loaderOf, namesBeside, restore } from "./restore.js";
 import { ADMIN, type PostgresServer, startServer } from "./server.js";
 
 type Database = Rows["databases"];
@@ -92,7 +92,8 @@ export class PostgresEngine implements DatabaseEngine {
       const name = database.credentials?.database ?? `${databaseName(database.name)}_${suffix}`;
       for (const each of [name, ...namesBeside(name)])
         await query(`DROP DATABASE IF EXISTS ${quoted(each)} WITH (FORCE)`);
-      await query(`DROP ROLE IF EXISTS ${quoted(database.credentials?.username ?? `user_${suffix}`)}`);
+      const user = database.credentials?.username ?? `user_${suffix}`;
+      for (const each of [loaderOf(user), user]) await query(`DROP ROLE IF EXISTS ${quoted(each)}`);
     });
   }
 

@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { RestoreError } from "../databases/engine.js";
 import { administer, quoted } from "./administer.js";
 import type { Identity } from "./backend.js";
 import { type PostgresServer, socketClient } from "./server.js";
@@ -16,11 +17,20 @@ export function namesBeside(database: string): readonly [coming: string, going: 
 }
 
 /**
+ * Who logs in to load a dump: a role that is there for this alone, so that neither the connections that the owner
+ * has open nor the settings that the owner has made for itself stand in the way.
+ */
+export function loaderOf(user: string): string {
+  return `${user}_loader`;
+}
+
+/**
  * Replaces all that a database holds by what a dump holds. The dump is loaded into a new database first, which then
- * takes the name of the old one, so that a failure leaves everything as it was. It is loaded by the database's own
+ * takes the name of the old one, so that a failure leaves everything as it was. It is loaded as the database's own
  * role: what it runs can do no more than its owner. Everybody in the database is thrown out.
  *
  * @param beforeSwap - Lets go of connections that would come back by themselves.
+ * @throws RestoreError where PostgreSQL does not take the dump, or nobody can be kept out for long enough.
  */
 export async function restore(
   server: PostgresServer,
@@ -29,30 +39,46 @@ export async function restore(
   beforeSwap: () => void,
 ): Promise<void> {
   const [coming, going] = namesBeside(database);
+  const loader = loaderOf(user);
   const drop = (name: string) =>
     administer(server, (query) => query(`DROP DATABASE IF EXISTS ${quoted(name)} WITH (FORCE)`));
+  const dropLoader = () => administer(server, (query) => query(`DROP ROLE IF EXISTS ${quoted(loader)}`));
   await drop(coming);
+  await dropLoader();
   try {
     await administer(server, async (query) => {
+      await query(`CREATE ROLE ${quoted(loader)} LOGIN`);
+      await query(`GRANT ${quoted(user)} TO ${quoted(loader)}`);
       await query(`CREATE DATABASE ${quoted(coming)} OWNER ${quoted(user)}`);
       await query(`REVOKE CONNECT, TEMPORARY ON DATABASE ${quoted(coming)} FROM PUBLIC`);
     });
-    await load(server, { user, database: coming }, path);
+    try {
+      await load(server, { user, database: coming }, path);
+      // Refused where the dump went behind its owner's back and left something to the one who loaded it.
+      await dropLoader();
+    } catch (error) {
+      throw new RestoreError(error instanceof Error ? error.message : String(error), { cause: error });
+    }
     await drop(going);
     beforeSwap();
     await swap(server, database);
   } catch (error) {
     await drop(coming).catch(() => {});
+    await dropLoader().catch(() => {});
     throw error;
   }
   // What cannot be dropped now goes with the next restoration, or with the database.
   await drop(going).catch(() => {});
 }
 
-async function load(server: PostgresServer, who: Identity, path: string): Promise<void> {
-  const client = socketClient(server.socketFolder, server.port, who);
+async function load(server: PostgresServer, { user, database }: Identity, path: string): Promise<void> {
+  const loader = loaderOf(user);
+  const client = socketClient(server.socketFolder, server.port, { user: loader, database });
   await client.connect();
   try {
+    // A dump can give the role that runs it a password, but no way in.
+    await administer(server, (query) => query(`ALTER ROLE ${quoted(loader)} NOLOGIN`));
+    await client.query(`SET ROLE ${quoted(user)}`);
     const statements = new Statements();
     let waiting: string[] = [];
     let length = 0;
@@ -83,7 +109,10 @@ async function swap(server: PostgresServer, database: string): Promise<void> {
   const emptying = (async () => {
     while (!isDone) {
       await administer(server, (query) =>
-        query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", [database]),
+        query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname IN ($1, $2)", [
+          database,
+          coming,
+        ]),
       );
       await delay(50);
     }
@@ -98,7 +127,8 @@ async function swap(server: PostgresServer, database: string): Promise<void> {
         return;
       } catch (error) {
         await query("ROLLBACK");
-        if (attempt === SWAP_ATTEMPTS) throw error;
+        if (attempt < SWAP_ATTEMPTS) continue;
+        throw new RestoreError(error instanceof Error ? error.message : String(error), { cause: error });
       }
     }
   }).finally(() => {

@@ -75,7 +75,7 @@ describe("wrong inputs are told by the preview", () => {
       "reading with an output that turns out to be empty",
       'Inbox.get("shared", require("@pulumi/pulumi").output(undefined));',
       // The engine's own words.
-      /Expected an ID for urn:.*::Inbox::shared/,
+      /Expected an ID for urn:.*:Inbox::shared/,
     ],
     [
       "the option `import`",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { expiryOf, removeBackup } from "../databases/backups.js";
+import { RestoreError } from "../databases/engine.js";
 import type { Rows } from "../state/rows.js";
 import type { World } from "../world.js";
 import { OutOfBandError } from "./resources.js";
@@ -59,7 +60,7 @@ function dumpPath(world: World, id: string): string | undefined {
   return row?.status === "completed" && !row.simulated ? world.dumps.path(id) : undefined;
 }
 
-/** @throws OutOfBandError where there is no such backup or database, or nothing in it that could be restored. */
+/** @throws OutOfBandError where there is no such backup or database, nothing to restore, or the dump is not taken. */
 export async function restoreBackup(world: World, id: string, into: string | undefined): Promise<void> {
   const { tables } = world.store;
   const backup = tables.backups.get(id);
@@ -81,7 +82,12 @@ export async function restoreBackup(world: World, id: string, into: string | und
       }
       return world.databases.restore(database, id);
     };
-    world.works.run(target, restore, resolve, reject);
+    const fail = (error: unknown) => {
+      if (!(error instanceof RestoreError)) return reject(error);
+      const what = `The backup "${id}" was not restored into "${target}", and nothing was changed`;
+      reject(new OutOfBandError(409, `${what}: ${error.message}`));
+    };
+    world.works.run(target, restore, resolve, fail);
   });
 }
 

@@ -6,9 +6,11 @@ export async function removeOutOfBand(world: World, id: string): Promise<boolean
   const { tables } = world.store;
   const database = tables.databases.get(id);
   if (database) {
-    await world.works.of(id);
-    await world.databases.drop(database);
-    removeDatabase(world, id);
+    // In turn with what goes on for it; a request that deleted it meanwhile leaves nothing to do.
+    await new Promise<void>((resolve, reject) => {
+      const done = () => resolve(removeDatabase(world, id));
+      world.works.run(id, () => world.databases.drop(tables.databases.get(id) ?? database), done, reject);
+    });
     return true;
   }
   for (const table of ["links", "schedules", "vps", "inboxes", "webhooks"] as const) {

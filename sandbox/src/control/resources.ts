@@ -83,10 +83,13 @@ function changeIn<T extends ResourceTable>(
   return changed;
 }
 
-/** What control was asked to do cannot be done: the thing is not there (404), or the wish is wrong (400). */
+/**
+ * What control was asked to do cannot be done: the thing is not there (404), the wish is wrong (400), or what is
+ * there does not allow it (409).
+ */
 export class OutOfBandError extends Error {
   constructor(
-    readonly status: 400 | 404,
+    readonly status: 400 | 404 | 409,
     message: string,
   ) {
     super(message);

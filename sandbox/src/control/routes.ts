@@ -280,15 +280,13 @@ function refuseOtherOrigins(request: IncomingMessage): void {
   throw new ApiError(403, "FORBIDDEN", "Pages of another origin may not control the sandbox.");
 }
 
+const outOfBandCodes = { 400: "VALIDATION_ERROR", 404: "RESOURCE_NOT_FOUND", 409: "CONFLICT" } as const;
+
 function known400(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (error instanceof z.ZodError) return new ApiError(400, "VALIDATION_ERROR", z.prettifyError(error));
   if (error instanceof OutOfBandError)
-    return new ApiError(
-      error.status,
-      error.status === 404 ? "RESOURCE_NOT_FOUND" : "VALIDATION_ERROR",
-      error.message,
-    );
+    return new ApiError(error.status, outOfBandCodes[error.status], error.message);
   return undefined;
 }
 

@@ -272,6 +272,62 @@ describe("on a real PostgreSQL", { timeout: 120_000 }, () => {
     ).toEqual([{ n: 0 }]);
   });
 
+  test.each([
+    {
+      what: "a check that reads another table",
+      made: [
+        "CREATE TABLE zones (name text)",
+        "CREATE FUNCTION is_zone(text) RETURNS boolean LANGUAGE sql AS 'SELECT EXISTS (SELECT FROM zones WHERE name = $1)'",
+        "CREATE TABLE a_host (zone text CHECK (is_zone(zone)))",
+        "INSERT INTO zones VALUES ('eu')",
+        "INSERT INTO a_host VALUES ('eu')",
+      ],
+      reason: 'relation "zones" does not exist',
+    },
+    {
+      what: "a materialized view over a table whose owner sees only some rows",
+      made: [
+        "CREATE TABLE t (n int)",
+        "CREATE MATERIALIZED VIEW m AS SELECT * FROM t",
+        "ALTER TABLE t ENABLE ROW LEVEL SECURITY",
+        "ALTER TABLE t FORCE ROW LEVEL SECURITY",
+      ],
+      reason: 'query would be affected by row-level security policy for table "t"',
+    },
+  ])(
+    "PostgreSQL does not take a dump with $what, and its reason is told",
+    async ({ made: things, reason }) => {
+      const source = await scheduled();
+      await sql(source.uri, "CREATE TABLE kept AS SELECT 7 AS n", ...things);
+      const { backup_id } = await nextBackup(sandbox, source.id);
+      const url = `${sandbox.url}/_sandbox/backups/${backup_id}/restore`;
+      const answer = await fetch(url, { method: "POST" });
+      expect([answer.status, await answer.json()]).toEqual([
+        409,
+        {
+          error: {
+            code: "CONFLICT",
+            message: `The backup "${backup_id}" was not restored into "${source.id}", and nothing was changed: ${reason}`,
+          },
+        },
+      ]);
+      expect(await sql(source.uri, "SELECT n FROM kept")).toEqual([{ n: 7 }]);
+    },
+  );
+
+  test("a database that is removed while it is restored is restored first, or is no longer there", async () => {
+    const source = await scheduled();
+    await sql(source.uri, "CREATE TABLE t AS SELECT generate_series(1, 20000) AS n");
+    const { backup_id } = await nextBackup(sandbox, source.id);
+    const into = await made(call);
+    const restoring = sandbox.restoreBackup(backup_id, { into: into.id });
+    await Promise.all([restoring, sandbox.remove(into.id)]);
+    const removing = sandbox.remove(source.id);
+    await expect(sandbox.restoreBackup(backup_id)).rejects.toThrow(/no database/);
+    await removing;
+    expect(sandbox.resources("local").filter(({ kind }) => kind === "Database")).toEqual([]);
+  });
+
   test("a restoration finds a way past those who keep coming back, also over the pool", async () => {
     const source = await made(call, { enable_connection_pool: true });
     await call("PUT", `/databases/${source.id}/backup-schedule`, schedule);

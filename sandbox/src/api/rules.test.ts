@@ -89,6 +89,7 @@ const wrong: ReadonlyArray<
   ["a limit over 100", "GET", "/databases?limit=101", undefined, "limit"],
   ["a limit that is no number", "GET", "/databases?limit=ten", undefined, "limit"],
   ["an unknown parameter", "GET", "/databases?page=2", undefined, "page"],
+  ["a parameter named as no object's own", "GET", "/databases?__proto__=1", undefined, "__proto__"],
   ["a parameter twice", "GET", "/databases?limit=1&limit=2", undefined, "limit"],
   ["a cursor of another kind", "GET", "/databases?starting_after=link_1", undefined, "starting_after"],
 ];

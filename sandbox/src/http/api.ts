@@ -178,12 +178,13 @@ function absentAsEmpty(body: unknown): unknown {
 }
 
 function queryOf(url: URL): Record<string, string> {
-  const query: Record<string, string> = {};
+  // Not an object from the start: setting its `__proto__` would not make a member.
+  const query = new Map<string, string>();
   for (const [name, value] of url.searchParams) {
-    if (Object.hasOwn(query, name)) throw invalid(`"${name}" is given more than once.`, name);
-    query[name] = value;
+    if (query.has(name)) throw invalid(`"${name}" is given more than once.`, name);
+    query.set(name, value);
   }
-  return query;
+  return Object.fromEntries(query);
 }
 
 class Dropped extends Error {}

@@ -174,3 +174,25 @@ test("what is due happens by itself when the clock runs", async () => {
   await callerFor(sandbox)("POST", "/vps/instances", aServer);
   await eventually(() => sandbox.resources()[0]?.fields["status"]).toBe("running");
 });
+
+test("two moves of the clock at the same time add up", async () => {
+  const sandbox = await sandboxFor({ provisioning: { databaseMs: 1000 } });
+  sandbox.clock.freeze(new Date("2030-01-01T00:00:00Z"));
+  await callerFor(sandbox)("POST", "/databases", aDatabase);
+  await Promise.all([sandbox.clock.advance(1_500), sandbox.clock.advance(500)]);
+  expect(sandbox.clock.now()).toBe(Date.parse("2030-01-01T00:00:02Z"));
+  await expect(Promise.all([sandbox.clock.advance(-1), sandbox.clock.advance(500)])).rejects.toThrow(
+    RangeError,
+  );
+  await sandbox.clock.advance(0);
+  expect(sandbox.clock.now()).toBe(Date.parse("2030-01-01T00:00:02.500Z"));
+});
+
+test("a time that is none is refused, and the clock goes on", async () => {
+  const sandbox = await sandboxFor();
+  expect(() => sandbox.clock.freeze(new Date("garbage"))).toThrow(RangeError);
+  await expect(sandbox.clock.advance(Number.NaN)).rejects.toThrow(RangeError);
+  await expect(sandbox.clock.advance(8.64e15)).rejects.toThrow(RangeError);
+  expect(sandbox.clock.frozen).toBe(false);
+  expect((await callerFor(sandbox)("GET", "/databases")).status).toBe(200);
+});

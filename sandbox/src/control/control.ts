@@ -5,6 +5,7 @@ import type { RateLimit, RateLimitSetting } from "../http/rate-limit.js";
 import { makeId } from "../identity.js";
 import { type Mail, mailSchema } from "../mail/mail.js";
 import { type ZoneRecord, zoneRecord } from "../mail/zone.js";
+import { instant } from "../state/clock.js";
 import { type IpInformation, ipInformation } from "../utilities/ip.js";
 import type { World } from "../world.js";
 import { type BackupRecord, backupsOf, removeBackups, restoreBackup } from "./backups.js";
@@ -58,11 +59,18 @@ export interface SandboxControl {
     /** Virtual time in milliseconds since 1970. */
     now(): number;
     readonly frozen: boolean;
-    /** Stops time, at the present or at a given instant. */
+    /**
+     * Stops time, at the present or at a given instant.
+     * @throws RangeError when the instant is an invalid date.
+     */
     freeze(at?: Date): void;
     /** Lets time run on from where it stands. */
     resume(): void;
-    /** Moves time on; everything that becomes due on the way happens, in order, before this resolves. */
+    /**
+     * Moves time on; everything that becomes due on the way happens, in order, before this resolves. Moves at the
+     * same time follow each other.
+     * @throws RangeError when time would move backwards, or to where there is none.
+     */
     advance(milliseconds: number): Promise<void>;
   };
   /** Named states of everything to come back to, the clock included, while the sandbox runs. */
@@ -163,6 +171,7 @@ export interface ControlParts {
 export function controlOf(parts: ControlParts): SandboxControl {
   const { world, faults, journal, rateLimit, snapshots, idempotencyKeys } = parts;
   const { clock, store } = world;
+  let moved: Promise<unknown> = Promise.resolve();
   return {
     journal: (filter) => journal.list(filter),
     clearJournal: (tenant) => journal.clear(tenant),
@@ -202,7 +211,12 @@ export function controlOf(parts: ControlParts): SandboxControl {
       },
       freeze: (at) => clock.freeze(at?.getTime()),
       resume: () => clock.resume(),
-      advance: (milliseconds) => advance(world, milliseconds),
+      // One after the other, so that moves add up.
+      advance(milliseconds) {
+        const move = moved.then(() => advance(world, milliseconds));
+        moved = move.catch(() => {});
+        return move;
+      },
     },
     snapshots: {
       names: () => snapshots.names(),
@@ -253,7 +267,7 @@ async function advance(world: World, milliseconds: number): Promise<void> {
     throw new RangeError(`time moves forward only: ${milliseconds} ms`);
   }
   const { clock, store } = world;
-  const target = clock.now() + milliseconds;
+  const target = instant(clock.now() + milliseconds);
   await clock.headFor(target, async () => {
     for (;;) {
       world.runDue();

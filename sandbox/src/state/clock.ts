@@ -51,8 +51,9 @@ export class Clock {
     return this.#frozenAt !== undefined;
   }
 
+  /** @throws RangeError when `at` is no time. */
   freeze(at: number = this.now()): void {
-    this.#frozenAt = at;
+    this.#frozenAt = instant(at);
     this.onChange(this.setting);
   }
 
@@ -77,6 +78,13 @@ export class Clock {
     else this.#frozenAt = at;
     this.onChange(this.setting);
   }
+}
+
+/** @throws RangeError when a date cannot hold it, since no answer could then tell the time. */
+export function instant(milliseconds: number): number {
+  if (Number.isNaN(new Date(milliseconds).getTime()))
+    throw new RangeError(`not a time: ${milliseconds} ms since 1970`);
+  return milliseconds;
 }
 
 export function timestamp(milliseconds: number): string {

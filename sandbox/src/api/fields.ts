@@ -20,6 +20,12 @@ export const webUrl = z
   .max(2048)
   .meta({ example: "https://example.com/welcome" });
 
+/** An address that the sandbox itself calls. Without a user and a password, which no call can carry and all lists show. */
+export const calledUrl = webUrl.refine((address) => {
+  const { username, password } = URL.canParse(address) ? new URL(address) : { username: "", password: "" };
+  return username === "" && password === "";
+}, "expected an address without a user and a password");
+
 export const instant = z.iso
   .datetime({ offset: true, error: "expected an ISO 8601 timestamp with a time zone" })
   .meta({ example: "2030-01-31T12:00:00Z" });

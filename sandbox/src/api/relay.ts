@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { OutboundRefusedError, reasonOf } from "../deliveries/outbound.js";
 import { invalid } from "./error.js";
-import { nothing, webUrl } from "./fields.js";
+import { calledUrl, nothing } from "./fields.js";
 import { operation } from "./operation.js";
 
 /** Headers that belong to the connection, or would let a request say what it is not. */
@@ -27,7 +27,7 @@ const headerValue = z
 
 /** Specification: "Webhook relay request". */
 const relayBody = z.strictObject({
-  target_url: webUrl.meta({ example: "http://127.0.0.1:9000/hook" }),
+  target_url: calledUrl.meta({ example: "http://127.0.0.1:9000/hook" }),
   payload: z.record(z.string(), z.unknown()).meta({ example: { hello: "world" } }),
   headers: z
     .record(headerName, headerValue)

@@ -20,6 +20,9 @@ test("every success and every error has the documented envelope", async () => {
   });
 });
 
+/** Nothing can be sent to such an address, and it would be shown with every attempt. */
+const secretive = "https://user:hush@127.0.0.1/";
+
 const wrong: ReadonlyArray<
   readonly [what: string, method: string, path: string, body: unknown, field: string]
 > = [
@@ -85,6 +88,25 @@ const wrong: ReadonlyArray<
     { ...aWebhook, url: "http://127.0.0.1.example.com" },
     "url",
   ],
+  ["a password in a webhook's address", "POST", "/webhooks", { ...aWebhook, url: secretive }, "url"],
+  ["a user in a webhook's address", "POST", "/webhooks", { ...aWebhook, url: "https://u@a.example" }, "url"],
+  [
+    "a password in an inbox's address",
+    "POST",
+    "/tempmail/inboxes",
+    { webhook_url: secretive },
+    "webhook_url",
+  ],
+  [
+    "a password in a relay's address",
+    "POST",
+    "/utils/webhooks/relay",
+    { target_url: secretive, payload: {} },
+    "target_url",
+  ],
+  ["a secret that is no base64", "POST", "/webhooks", { ...aWebhook, secret: "whsec_!!" }, "secret"],
+  ["a secret of nothing", "POST", "/webhooks", { ...aWebhook, secret: "whsec_" }, "secret"],
+  ["a secret cut short", "POST", "/webhooks", { ...aWebhook, secret: "whsec_c2VjcmV" }, "secret"],
   ["a limit of nothing", "GET", "/databases?limit=0", undefined, "limit"],
   ["a limit over 100", "GET", "/databases?limit=101", undefined, "limit"],
   ["a limit that is no number", "GET", "/databases?limit=ten", undefined, "limit"],
@@ -97,6 +119,7 @@ const wrong: ReadonlyArray<
 test.each(wrong)("%s is a 400 that names the field", async (_what, method, path, body, field) => {
   const reply = await callerFor(await sandboxFor())(method, path, body);
   expect(reply).toMatchObject({ status: 400, error: { code: "VALIDATION_ERROR", field } });
+  expect(reply.text).not.toContain("hush");
 });
 
 test("bodies that are not JSON in JSON's name are refused", async () => {

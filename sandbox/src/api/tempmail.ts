@@ -3,7 +3,7 @@ import { makeId, randomText } from "../identity.js";
 import { timestamp } from "../state/clock.js";
 import type { Rows } from "../state/rows.js";
 import { invalid, notFound } from "./error.js";
-import { empty, isoTimestamp, noBody, nothing, webUrl } from "./fields.js";
+import { calledUrl, empty, isoTimestamp, noBody, nothing } from "./fields.js";
 import { type Call, operation } from "./operation.js";
 import { page, pageQuery } from "./paging.js";
 
@@ -19,7 +19,7 @@ const createBody = z.strictObject({
     .meta({ example: "signup" }),
   domain: z.string().min(1).max(253).optional(),
   ttl_minutes: z.int().min(1).max(1440).optional().meta({ example: 60 }),
-  webhook_url: webUrl.optional().meta({ example: "https://example.com/mail" }),
+  webhook_url: calledUrl.optional().meta({ example: "https://example.com/mail" }),
 });
 
 /** Specification: "the service". */

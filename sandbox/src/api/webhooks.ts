@@ -6,18 +6,31 @@ import { timestamp } from "../state/clock.js";
 import type { Rows } from "../state/rows.js";
 import type { World } from "../world.js";
 import { invalid, notFound } from "./error.js";
-import { empty, isoTimestamp, noBody, nothing, webUrl } from "./fields.js";
+import { calledUrl, empty, isoTimestamp, noBody, nothing } from "./fields.js";
 import { type Call, operation } from "./operation.js";
 import { page, pageQuery } from "./paging.js";
 
-const url = webUrl.meta({ example: "https://example.com/hooks" });
+const url = calledUrl.meta({ example: "https://example.com/hooks" });
 const events = z
   .array(z.enum(eventNames))
   .min(1)
   .max(eventNames.length)
   .refine((names) => new Set(names).size === names.length, "expected each event once")
   .meta({ uniqueItems: true, example: ["database.backup.completed"] });
-const secret = z.string().min(1).max(256).meta({ example: "a-shared-secret" });
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** With another secret after `whsec_`, sender and receiver would have to guess the same bytes. */
+const secret = z
+  .string()
+  .min(1)
+  .max(256)
+  .refine(
+    (text) => !text.startsWith("whsec_") || (text.length > 6 && BASE64.test(text.slice(6))),
+    "expected base64 after whsec_",
+  )
+  .meta({
+    description: "Base64 after `whsec_` where it begins so (assumed); else any text.",
+    example: "a-shared-secret",
+  });
 
 /** Specification: "Webhook registration". */
 const createBody = z.strictObject({ url, events, secret });

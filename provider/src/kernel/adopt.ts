@@ -1,7 +1,7 @@
 import { rulesOn } from "./check.js";
 import { messageOf, PartialFailure, ResourceError } from "./errors.js";
 import { fieldsOf, inputsOf } from "./kind.js";
-import { describe } from "./memory.js";
+import { describe, withArticle } from "./memory.js";
 import { disagreements } from "./once.js";
 import { outputsOf } from "./outputs.js";
 import { proven, readDocumented } from "./remote.js";
@@ -23,7 +23,7 @@ export async function lookUpForAdoption<I extends object, R extends object>(
       : proven(kind, id, await kind.read(session.api, id));
   if (remote === undefined || remote === "exists") {
     throw new ResourceError(
-      `${resource} cannot be adopted: the specification shows no request that reads a ${kind.name} (cloudservices:api is documented).`,
+      `${resource} cannot be adopted: the specification shows no request that reads ${withArticle(kind.name)} (cloudservices:api is documented).`,
     );
   }
   const differing = new Set(disagreements(kind, values, remote));

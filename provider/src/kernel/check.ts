@@ -1,6 +1,7 @@
 import { changedFields, effect, same } from "./changes.js";
 import { customTimeouts } from "./durations.js";
 import { type Failure, fieldsOf, type Input, type Kind, type Planned } from "./kind.js";
+import { withArticle } from "./memory.js";
 import type { NamesInPlan } from "./named.js";
 import { nearest } from "./nearest.js";
 import type { Settings } from "./settings.js";
@@ -200,12 +201,12 @@ function common<I extends object, R extends object>(
   if (kind.createIsIdempotent) {
     failures.push({
       property: "adopt",
-      reason: `a ${kind.name} needs no adopting: declaring it takes it over`,
+      reason: `${withArticle(kind.name)} needs no adopting: declaring it takes it over`,
     });
   } else if (kind.occurrence) {
     failures.push({
       property: "adopt",
-      reason: `a ${kind.name} leaves nothing behind that could be adopted`,
+      reason: `${withArticle(kind.name)} leaves nothing behind that could be adopted`,
     });
   } else if (!containsUnknown(adopt) && (typeof adopt !== "string" || adopt === "")) {
     failures.push({ property: "adopt", reason: `must be the id of an existing ${kind.name}` });
@@ -278,7 +279,7 @@ function undocumented<I extends object, R extends object>(
       failure(
         field,
         input,
-        `cannot be changed: the specification shows no request that updates a ${kind.name} (cloudservices:api is documented). ` +
+        `cannot be changed: the specification shows no request that updates ${withArticle(kind.name)} (cloudservices:api is documented). ` +
           "Put the old value back, add the field to `ignoreChanges`, set cloudservices:api to conventional, or set " +
           "cloudservices:undeletable to abandon so that a new one is made and the old one is left behind",
       ),

@@ -3,7 +3,7 @@ import type { Kind } from "./kind.js";
 import { heldInputs, recall } from "./memory.js";
 import type { NamesInPlan } from "./named.js";
 import type { Settings } from "./settings.js";
-import { equal, NAME_KEY, stringOf, URN_KEY, type Values } from "./values.js";
+import { equal, NAME_KEY, RETAIN_KEY, stringOf, URN_KEY, type Values } from "./values.js";
 
 export interface Difference {
   /**
@@ -52,4 +52,4 @@ function keepsUniqueName<I extends object, R extends object>(
 
 /** The inputs beside those of the definition are the same as well. */
 const besideAgrees = (outputs: Values, news: Values): boolean =>
-  ["adopt", "customTimeouts", NAME_KEY].every((key) => equal(outputs[key], news[key]));
+  ["adopt", "customTimeouts", NAME_KEY, RETAIN_KEY].every((key) => equal(outputs[key], news[key]));

@@ -121,3 +121,6 @@ export function describe(kind: { readonly name: string }, values: Values, id?: s
   const name = urn && logicalName(urn);
   return [kind.name, name && JSON.stringify(name), id && `(${id})`].filter(Boolean).join(" ");
 }
+
+/** A kind in a sentence: a Link, an Inbox. */
+export const withArticle = (kind: string): string => `${/^[AEIO]/.test(kind) ? "an" : "a"} ${kind}`;

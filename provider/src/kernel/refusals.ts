@@ -1,6 +1,7 @@
 import type { CloudServicesError } from "cloudservices-sdk";
 import { messageOf, ResourceError } from "./errors.js";
 import type { Identity, Naming } from "./kind.js";
+import { withArticle } from "./memory.js";
 import type { Scope } from "./scope.js";
 import { stringOf, URN_KEY, type Values } from "./values.js";
 
@@ -99,7 +100,7 @@ export function stopped<I extends object, R extends object>(
       "It was not sent again, so that it is not created twice.",
       id
         ? `The service has ${id}, which may be the one${name === undefined ? "" : ` (${order.naming?.field} ${JSON.stringify(name)})`}.`
-        : `Look for a ${kind.name}${name === undefined ? "" : ` named ${JSON.stringify(name)}`} at the service.`,
+        : `Look for ${withArticle(kind.name)}${name === undefined ? "" : ` named ${JSON.stringify(name)}`} at the service.`,
       `If it is there, take it over with the input adopt: ${JSON.stringify(id ?? "<its id>")};`,
       "if not, run `pulumi up` again.",
       expiry ? `Left alone, it expires by itself at ${expiry}.` : "",

@@ -1,7 +1,7 @@
 import { CloudServicesError, RouteMissingError } from "cloudservices-sdk";
 import { timeLimit } from "./durations.js";
 import { ResourceError } from "./errors.js";
-import { describe, entryOf, guard, keyChanged, sameKey } from "./memory.js";
+import { describe, entryOf, guard, keyChanged, sameKey, withArticle } from "./memory.js";
 import { about, isGone, isUnnamed, NO_ID } from "./remote.js";
 import type { Scope } from "./scope.js";
 import type { Session } from "./session.js";
@@ -44,7 +44,7 @@ export async function remove<I extends object, R extends object>(
         session,
         resource,
         props,
-        `the service has no route that deletes a ${kind.name}`,
+        `the service has no route that deletes ${withArticle(kind.name)}`,
       );
     }
     if (!isGone(error)) throw about(resource, "deleted", error);
@@ -54,7 +54,7 @@ export async function remove<I extends object, R extends object>(
 }
 
 const undocumented = (kind: string): string =>
-  `the specification shows no request that deletes a ${kind} (cloudservices:api is documented)`;
+  `the specification shows no request that deletes ${withArticle(kind)} (cloudservices:api is documented)`;
 
 function abandonOrRefuse(session: Session, resource: string, props: Values, why: string): void {
   if (session.settings.undeletable === "error") {

@@ -238,6 +238,23 @@ test("the QR code scans to the short address, in the colours and the size that w
   expect((await fetch(`${sandbox.baseUrl}/shortener/links/${id}/qr.svg`)).status).toBe(401);
 });
 
+test("a link that drifted into what no browser can follow and no QR code can hold says so", async () => {
+  const sandbox = await sandboxFor();
+  const call = callerFor(sandbox);
+  const { data, id } = await call("POST", "/shortener/links", {
+    url: "https://example.com",
+    utm_source: "x",
+  });
+  sandbox.change(id, { destination_url: "garbage" });
+  const reply = await visit(link.parse(data).short_url);
+  expect(reply.status).toBe(404);
+  expect(await reply.text()).toContain("no web address");
+  expect((await call("GET", `/shortener/links/${id}`)).data).toMatchObject({ clicks_count: 0 });
+  sandbox.change(id, { slug: "a".repeat(5_000) });
+  const code = await call("GET", `/shortener/links/${id}/qr.svg`);
+  expect(code).toMatchObject({ status: 400, error: { message: expect.stringContaining("QR code") } });
+});
+
 /** Draws the horizontal strokes of which the SVG consists, four pixels a module. */
 function rasterised(svg: string): { pixels: Uint8ClampedArray; side: number } {
   const modules = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]);

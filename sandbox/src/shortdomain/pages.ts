@@ -19,6 +19,10 @@ export function expiredPage(): string {
   return page("Link expired", "<p>This short link no longer leads anywhere.</p>");
 }
 
+export function brokenPage(): string {
+  return page("Link broken", "<p>The target of this short link is no web address.</p>");
+}
+
 export function passcodePage(isWrong: boolean): string {
   return page(
     "Passcode needed",

@@ -7,7 +7,7 @@ import type { Rows } from "../state/rows.js";
 import { linkAddress } from "../state/store.js";
 import type { World } from "../world.js";
 import { linkPath } from "./address.js";
-import { expiredPage, missingPage, passcodePage } from "./pages.js";
+import { brokenPage, expiredPage, missingPage, passcodePage } from "./pages.js";
 import { visitorAddress } from "./visitor.js";
 
 type Link = Rows["links"];
@@ -43,6 +43,11 @@ export async function visit(
     }
   } else if (request.method === "POST") {
     html(response, 405, missingPage());
+    return;
+  }
+  // The API refuses such a target, but control can set any.
+  if (!URL.canParse(link.destination_url)) {
+    html(response, 404, brokenPage());
     return;
   }
   if (request.method !== "HEAD") {

@@ -196,3 +196,26 @@ test("a time that is none is refused, and the clock goes on", async () => {
   expect(sandbox.clock.frozen).toBe(false);
   expect((await callerFor(sandbox)("GET", "/databases")).status).toBe(200);
 });
+
+test("secrets in the query of a refused request never reach the journal", async () => {
+  const sandbox = await sandboxFor();
+  const reply = await callerFor(sandbox)("GET", "/shortener/links?passcode=hush&limit=5");
+  expect(reply.status).toBe(400);
+  expect(sandbox.journal()).toMatchObject([{ query: { passcode: "********", limit: "5" } }]);
+});
+
+test("a reset of everything brings back the rate limit of the start", async () => {
+  const sandbox = await sandboxFor({ rateLimit: { requests: 2, perMs: 60_000 } });
+  sandbox.clock.freeze();
+  const call = callerFor(sandbox);
+  sandbox.limitRate({ requests: 1, perMs: 3_600_000 });
+  const statuses = async () => {
+    const list: number[] = [];
+    for (let sent = 0; sent < 3; sent++) list.push((await call("GET", "/databases")).status);
+    return list;
+  };
+  expect(await statuses()).toEqual([200, 429, 429]);
+  await sandbox.reset();
+  sandbox.clock.freeze();
+  expect(await statuses()).toEqual([200, 200, 429]);
+});

@@ -25,7 +25,7 @@ export interface SandboxControl {
   clearJournal(tenant?: string): void;
   /**
    * Removes the resources and the journal of one tenant; without a tenant, of all of them, and every fault,
-   * progression and clock setting with them.
+   * progression, rate limit and clock setting with them, so that those of the start hold again.
    */
   reset(tenant?: string): Promise<void>;
   /** Everything alive, with the fields that answers do not show; of one tenant or of all. */
@@ -183,6 +183,7 @@ export function controlOf(parts: ControlParts): SandboxControl {
       if (tenant !== undefined) return;
       faults.clear();
       world.progressions.reset();
+      rateLimit.reset();
       clock.reset();
     },
     resources: (tenant) => resourcesOf(store, tenant),

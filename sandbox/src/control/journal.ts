@@ -64,6 +64,7 @@ export class Journal {
   }
 }
 
+const MASK = "********";
 const SECRET_FIELDS = new Set([
   "passcode",
   "password",
@@ -82,8 +83,15 @@ export function masked(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      SECRET_FIELDS.has(name.toLowerCase()) && member !== null ? "********" : masked(member),
+      SECRET_FIELDS.has(name.toLowerCase()) && member !== null ? MASK : masked(member),
     ]),
+  );
+}
+
+/** What the journal keeps of a query: a secret may stand there by mistake. */
+export function keptQuery(query: URLSearchParams): Record<string, string> {
+  return Object.fromEntries(
+    [...query].map(([name, value]) => [name, SECRET_FIELDS.has(name.toLowerCase()) ? MASK : value]),
   );
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiError, errorCodes, invalid } from "../api/error.js";
 import type { Fault, Faults } from "../control/faults.js";
-import { type Journal, kept } from "../control/journal.js";
+import { type Journal, kept, keptQuery } from "../control/journal.js";
 import { randomText } from "../identity.js";
 import { timestamp } from "../state/clock.js";
 import type { World } from "../world.js";
@@ -78,7 +78,7 @@ export async function handleApi(
     time: arrived,
     method,
     path,
-    query: Object.fromEntries(url.searchParams),
+    query: keptQuery(url.searchParams),
     ...(progress.caller && { tenant: progress.caller.tenant }),
     ...(progress.match && { operation: progress.match.operation.id }),
     ...(spoiling !== "drop" && { status: outgoing.status }),

@@ -10,12 +10,20 @@ export interface RateLimitSetting {
 /** A limit for each tenant, off unless set. The specification gives no numbers. */
 export class RateLimit {
   setting: RateLimitSetting | undefined;
+  readonly #initial: RateLimitSetting | undefined;
   readonly #now: () => number;
   readonly #windows = new Map<string, { began: number; used: number }>();
 
   constructor(now: () => number, setting: RateLimitSetting | undefined) {
     this.#now = now;
+    this.#initial = setting;
     this.setting = setting;
+  }
+
+  /** Back to the limit of the start, of which nothing is used up. */
+  reset(): void {
+    this.setting = this.#initial;
+    this.#windows.clear();
   }
 
   count(tenant: string): void {

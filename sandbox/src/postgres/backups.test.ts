@@ -192,6 +192,16 @@ describe("on a real PostgreSQL", { timeout: 120_000 }, () => {
     expect((await fetch(`${sandbox.url}/_sandbox/backups/bk_none/dump`)).status).toBe(404);
   });
 
+  test("each row is a statement of its own, since several large ones would make one that is too long", async () => {
+    const source = await scheduled();
+    await sql(
+      source.uri,
+      "CREATE TABLE t AS SELECT i, repeat('x', 100000) AS t FROM generate_series(1, 12) i",
+    );
+    const { dump } = await nextBackup(sandbox, source.id);
+    expect((await readFile(dump ?? "", "utf8")).match(/^INSERT INTO public\.t VALUES/gm)).toHaveLength(12);
+  });
+
   test("each is kept for its days, also when the schedule and the database are gone", async () => {
     const source = await scheduled({ retention_days: 2 });
     const first = await nextBackup(sandbox, source.id);

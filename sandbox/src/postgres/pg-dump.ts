@@ -9,8 +9,8 @@ const worker = new URL("../../dist/postgres/pg-dump-worker.js", import.meta.url)
 /** The first byte of the packet that opens a connection, and the type of the message that ends one. */
 const [STARTUP, TERMINATE] = [0, "X".charCodeAt(0)];
 
-/** Ten rows at a time keep the longest statement within what a server takes, also where rows are large. */
-const CONTENT = ["--inserts", "--rows-per-insert=10"] as const;
+/** One row at a time: where rows are large, several would make a longer statement than a server takes. */
+const CONTENT = ["--inserts", "--rows-per-insert=1"] as const;
 
 /** How long somebody may keep a table locked against everybody before the backup gives up. */
 const LOCK_WAIT_MS = 10_000;

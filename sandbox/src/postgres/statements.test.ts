@@ -33,3 +33,10 @@ test("what nothing ends is the last statement", () => {
   expect(cut("SELECT 1; SELECT 2 ")).toEqual(["SELECT 1;", "SELECT 2"]);
   expect(cut("")).toEqual([]);
 });
+
+test("a statement that is too long to be sent is refused, and not one after many others", () => {
+  const statements = new Statements(100);
+  for (let n = 0; n < 50; n++) expect(statements.push("SELECT 1;")).toEqual(["SELECT 1;"]);
+  statements.push(`SELECT '${"x".repeat(60)}`);
+  expect(() => statements.push("x".repeat(60))).toThrow("a statement has more than 100 characters");
+});

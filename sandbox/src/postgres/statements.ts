@@ -4,6 +4,9 @@ const WORD = /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/y;
 const DOLLAR_TAG = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
 const ROUTINE = /^CREATE (?:OR REPLACE )?(?:FUNCTION|PROCEDURE) /;
 
+/** In characters; some less than the longest string that there is. */
+const LONGEST = 500 * 1024 * 1024;
+
 type Place = "outside" | "line comment" | { readonly until: string };
 
 /**
@@ -19,8 +22,17 @@ export class Statements {
   #head = "";
   #parentheses = 0;
   #begins = 0;
+  readonly #longest: number;
 
-  /** The statements that are whole by now. */
+  /** @param longest - How many characters a statement may have. */
+  constructor(longest: number = LONGEST) {
+    this.#longest = longest;
+  }
+
+  /**
+   * The statements that are whole by now.
+   * @throws Where one is too long to be sent.
+   */
   push(piece: string): string[] {
     return this.#cut(piece, false);
   }
@@ -34,6 +46,8 @@ export class Statements {
   }
 
   #cut(piece: string, isLast: boolean): string[] {
+    if (this.#text.length + piece.length > this.#longest)
+      throw new Error(`a statement has more than ${this.#longest} characters`);
     this.#text += piece;
     const found: string[] = [];
     let start = 0;

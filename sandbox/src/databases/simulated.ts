@@ -39,7 +39,7 @@ export function simulatedEngine(random: Random): DatabaseEngine {
 }
 
 /** A name that every engine takes unquoted. */
-export function databaseName(name: string): string {
+function databaseName(name: string): string {
   const plain = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "_")

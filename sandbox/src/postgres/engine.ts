@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { planOf } from "../databases/catalogue.js";
 import type { Dumps } from "../databases/dumps.js";
 import type { Address, DatabaseEngine, Dump } from "../databases/engine.js";
-import { databaseName } from "../databases/simulated.js";
 import { type Random, randomText } from "../identity.js";
 import type { Credentials, Rows } from "../state/rows.js";
 import { administer, exists, quoted } from "./administer.js";
@@ -50,13 +49,7 @@ export class PostgresEngine implements DatabaseEngine {
 
   async provision(database: Database): Promise<Credentials> {
     const running = await this.#run();
-    // Made from the id, so that repeating this after a crash finds what was made before it.
-    const suffix = database.id.slice(-10);
-    const credentials = {
-      database: `${databaseName(database.name)}_${suffix}`,
-      username: `user_${suffix}`,
-      password: randomText(this.#options.random, 24),
-    };
+    const credentials = { ...namesOf(database), password: randomText(this.#options.random, 24) };
     const { username, password } = credentials;
     await administer(running.server, async (query) => {
       const limit = planOf(database.plan)?.maxConnections ?? 1;
@@ -84,15 +77,13 @@ export class PostgresEngine implements DatabaseEngine {
   async drop(database: Database): Promise<void> {
     // What was never begun needs no server to be ended.
     if (!database.credentials && !this.#starting) return;
-    const suffix = database.id.slice(-10);
     const { server, pooler } = await this.#run();
     if (database.credentials) pooler.drop(identityOf(database.credentials));
     await administer(server, async (query) => {
       // A database that was never finished has its role and perhaps its database under derived names.
-      const name = database.credentials?.database ?? `${databaseName(database.name)}_${suffix}`;
+      const { database: name, username: user } = database.credentials ?? namesOf(database);
       for (const each of [name, ...namesBeside(name)])
         await query(`DROP DATABASE IF EXISTS ${quoted(each)} WITH (FORCE)`);
-      const user = database.credentials?.username ?? `user_${suffix}`;
       for (const each of [loaderOf(user), user]) await query(`DROP ROLE IF EXISTS ${quoted(each)}`);
     });
   }
@@ -175,6 +166,15 @@ export class PostgresEngine implements DatabaseEngine {
     const limit = planOf(database.plan)?.maxConnections ?? 1;
     return { password: database.credentials.password, size: Math.min(LARGEST_POOL, limit) };
   }
+}
+
+/**
+ * Made from the id, so that repeating this after a crash finds what was made before it. What the tenant calls its
+ * database is not in it: on one server, everybody sees the names of all databases.
+ */
+function namesOf({ id }: Database): Pick<Credentials, "database" | "username"> {
+  const suffix = id.slice(-10);
+  return { database: `db_${suffix}`, username: `user_${suffix}` };
 }
 
 function identityOf(credentials: Credentials): Identity {

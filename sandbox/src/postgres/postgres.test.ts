@@ -90,6 +90,15 @@ describe("real PostgreSQL", { timeout: 120_000 }, () => {
     expect(await asked(admin.href, "SELECT 1")).toMatch(/rejects connection/);
   });
 
+  test("nobody learns from the server what others call their databases", async () => {
+    const { connection_uri } = made((await call("POST", "/databases", aDatabase)).data);
+    await call("POST", "/databases", { ...aDatabase, name: "project-falcon" });
+    const names =
+      "SELECT string_agg(name, ' ') FROM (SELECT datname AS name FROM pg_database UNION SELECT rolname FROM pg_roles) all_of_them";
+    expect(await asked(connection_uri, names)).toMatch(/\bdb_\w{10}\b/);
+    expect(await asked(connection_uri, names)).not.toMatch(/orders|falcon/);
+  });
+
   test("the plan's connection limit holds, and a larger plan raises it", async () => {
     const { id, connection_uri } = made((await call("POST", "/databases", aDatabase)).data);
     const clients = await Promise.all(Array.from({ length: 100 }, () => connected(connection_uri)));

@@ -107,7 +107,7 @@ const rounds: readonly Round[] = [
     ],
     drift: { name: "by-hand", status: "stopped" },
     refused: [
-      [{ plan: "vps-micro-1" }, /plan.*has a smaller disk \(25 GB\) than vps-standard-4 \(160 GB\)/],
+      [{ plan: "vps-micro-1" }, /plan.*has less disk \(25 GB\) than vps-standard-4 \(160 GB\)/],
       [{ plan: "vps-memory-8" }, /plan.*Set allowStopping to true/],
     ],
   },

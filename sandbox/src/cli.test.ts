@@ -1,19 +1,13 @@
 import { exec } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { aDatabase } from "../test/caller.js";
 import { buildCommand, runCommand, startCommand } from "../test/command.js";
+import { temporaryFolder } from "../test/folder.js";
 
 beforeAll(buildCommand, 120_000);
-
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), "sandbox-cli-"));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
 
 async function get(baseUrl: string, path: string): Promise<{ data: unknown[] }> {
   const response = await fetch(baseUrl + path, { headers: { authorization: "Bearer sandbox_local" } });
@@ -42,7 +36,7 @@ test("help is told on stdout", async () => {
 });
 
 test("a port and a folder that are in use are refused in one line", async () => {
-  const data = await folder();
+  const data = await temporaryFolder();
   const { baseUrl } = await startCommand("--port", "0", "--data", data);
   const port = new URL(baseUrl).port;
   const samePort = await runCommand(
@@ -67,7 +61,7 @@ test("a port and a folder that are in use are refused in one line", async () => 
 });
 
 test("a seed file is there from the start; a wrong one is refused", async () => {
-  const path = join(await folder(), "seed.json");
+  const path = join(await temporaryFolder(), "seed.json");
   await writeFile(
     path,
     JSON.stringify([{ kind: "Database", fields: { ...aDatabase, engine: "redis", version: "7.2" } }]),

@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
-import { access, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { access, readdir, readFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { sandboxFor } from "../test/caller.js";
+import { temporaryFolder } from "../test/folder.js";
 
 const run = promisify(execFile);
 const VERSION = "4.32.0";
@@ -46,8 +47,7 @@ test.runIf(hasPython)(
   { timeout: 600_000 },
   async () => {
     const program = await schemathesis();
-    const reports = await mkdtemp(join(tmpdir(), "schemathesis-"));
-    onTestFinished(() => rm(reports, { recursive: true, force: true }));
+    const reports = await temporaryFolder();
     const sandbox = await sandboxFor({ provisioning: { databaseMs: 0, vpsMs: 0, vpsActionMs: 0 } });
     const outcome = await run(
       program,

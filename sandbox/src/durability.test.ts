@@ -1,13 +1,12 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { aDatabase, eventually } from "../test/caller.js";
 import { buildCommand, launchCommand, startCommand } from "../test/command.js";
+import { temporaryFolder } from "../test/folder.js";
 import { Acknowledged, expectAll, load } from "../test/load.js";
 
 beforeAll(buildCommand, 120_000);
@@ -55,8 +54,7 @@ async function killStarting(flags: readonly string[], afterMs: number): Promise<
 
 /** Kills one sandbox again and again; resolves with how many kills met which work. */
 async function killRepeatedly(rounds: number, random: () => number) {
-  const data = await mkdtemp(join(tmpdir(), "sandbox-kill-"));
-  onTestFinished(() => rm(data, { recursive: true, force: true }));
+  const data = await temporaryFolder();
   const known = new Acknowledged();
   const met = { snapshot: 0, start: 0 };
   // A journal so short that a snapshot is nearly always being written.
@@ -114,8 +112,7 @@ async function asked(uri: string, question: string): Promise<unknown[]> {
 test("a database, its data and its address outlive kill -9, and no server is left behind", {
   timeout: 120_000,
 }, async () => {
-  const data = await mkdtemp(join(tmpdir(), "sandbox-kill-"));
-  onTestFinished(() => rm(data, { recursive: true, force: true }));
+  const data = await temporaryFolder();
   // The address is promised where the ports are the same, as the command's are unless told otherwise.
   const [postgres, pool] = [await freePort(), await freePort()];
   const ports = ["--port", "0", "--postgres-port", String(postgres), "--pool-port", String(pool)];

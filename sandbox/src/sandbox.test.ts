@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { aServer, aWebhook, callerFor, sandboxFor } from "../test/caller.js";
+import { temporaryFolder } from "../test/folder.js";
 import { startSandbox } from "./sandbox.js";
 
 test("wrong options are told in words", async () => {
@@ -11,8 +9,7 @@ test("wrong options are told in words", async () => {
 });
 
 test("a start that fails lets go of everything it had taken", async () => {
-  const data = await mkdtemp(join(tmpdir(), "sandbox-start-"));
-  onTestFinished(() => rm(data, { recursive: true, force: true }));
+  const data = await temporaryFolder();
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void other.close());
@@ -22,8 +19,7 @@ test("a start that fails lets go of everything it had taken", async () => {
 });
 
 test("state and the clock go on where they stood", async () => {
-  const data = await mkdtemp(join(tmpdir(), "sandbox-again-"));
-  onTestFinished(() => rm(data, { recursive: true, force: true }));
+  const data = await temporaryFolder();
   const first = await startSandbox({ data, provisioning: { vpsMs: 60_000 } });
   first.clock.freeze(new Date("2030-01-01T00:00:00Z"));
   const { id } = await callerFor(first)("POST", "/vps/instances", aServer);

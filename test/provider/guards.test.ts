@@ -74,7 +74,9 @@ describe.each(modes)("the guard of the base URL, in the mode $api", ({ service, 
       new Link("docs", { url: "https://example.com/docs" });
       new Link("blog", { url: "https://example.com/blog" });
     };
-    const { stack } = await openCloud(both, { service, config: mode });
+    // Where nothing can be deleted, a replacement is refused for that before anything else.
+    const config = { ...mode, "cloudservices:undeletable": "abandon" };
+    const { stack } = await openCloud(both, { service, config });
     await stack.up();
     const elsewhere = await openSandbox(service);
     await stack.configure({

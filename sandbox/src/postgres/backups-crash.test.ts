@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Client } from "pg";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { aDatabase, callerFor, eventually } from "../../test/caller.js";
 import { buildCommand, type Running, startCommand } from "../../test/command.js";
+import { temporaryFolder } from "../../test/folder.js";
 import { startSandbox } from "../index.js";
 
 beforeAll(buildCommand, 120_000);
@@ -13,12 +13,6 @@ beforeAll(buildCommand, 120_000);
 const schedule = { frequency: "daily", hour_utc: 3, retention_days: 7, notify_on_complete: true };
 const headers = { authorization: "Bearer sandbox_local", "content-type": "application/json" };
 const databaseAnswer = z.object({ data: z.object({ id: z.string(), connection_uri: z.string() }) });
-
-async function folder(): Promise<string> {
-  const data = await mkdtemp(join(tmpdir(), "sandbox-crash-"));
-  onTestFinished(() => rm(data, { recursive: true, force: true }));
-  return data;
-}
 
 async function send({ baseUrl }: Running, method: string, path: string, body?: object): Promise<unknown> {
   const url = path.startsWith("/_sandbox") ? new URL(path, baseUrl) : baseUrl + path;
@@ -35,7 +29,7 @@ async function connected(uri: string): Promise<Client> {
 test("killed in the middle of a dump, the next start makes it whole, and never shows a half one", {
   timeout: 120_000,
 }, async () => {
-  const data = await folder();
+  const data = await temporaryFolder();
   const flags = [
     "--port",
     "0",
@@ -74,10 +68,12 @@ test("killed in the middle of a dump, the next start makes it whole, and never s
   const [backup] = Object(await send(second, "GET", "/_sandbox/backups"));
   expect(await readdir(join(data, "backups"))).toEqual([`${backup.backup_id}.sql`]);
   expect((await readFile(backup.dump, "utf8")).trimEnd()).toMatch(/dump complete\n--$/);
+  second.process.kill("SIGTERM");
+  expect(await second.exited).toBe(0);
 });
 
 test("where the server is gone, a backup fails and says so", { timeout: 120_000 }, async () => {
-  const data = await folder();
+  const data = await temporaryFolder();
   const sandbox = await startSandbox({ postgres: "real", data, provisioning: { databaseMs: 0 } });
   onTestFinished(() => sandbox.close());
   const call = callerFor(sandbox);

@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { aDatabase, type Caller, callerFor, eventually } from "../../test/caller.js";
 import { buildCommand } from "../../test/command.js";
+import { temporaryFolder } from "../../test/folder.js";
 import { type BackupRecord, type Sandbox, startSandbox } from "../index.js";
 
 const run = promisify(execFile);
@@ -429,8 +429,7 @@ describe("on a real PostgreSQL", { timeout: 120_000 }, () => {
 test("in a data folder, backups outlive the sandbox; what an interrupted one left goes", {
   timeout: 120_000,
 }, async () => {
-  const data = await mkdtemp(join(tmpdir(), "sandbox-data-"));
-  onTestFinished(() => rm(data, { recursive: true, force: true }));
+  const data = await temporaryFolder();
   const options = { postgres: "real", data, provisioning: { databaseMs: 0 } } as const;
   const first = await startSandbox(options);
   first.clock.freeze(new Date("2030-01-01T12:00:00Z"));

@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { aDatabase, type Caller, callerFor, eventually } from "../../test/caller.js";
+import { temporaryFolder } from "../../test/folder.js";
 import { type Sandbox, startSandbox } from "../sandbox.js";
 
 const run = promisify(execFile);
@@ -211,8 +211,7 @@ describe("real PostgreSQL", { timeout: 120_000 }, () => {
 test("data outlives the sandbox in its folder, at an address that works again", {
   timeout: 120_000,
 }, async () => {
-  const data = await mkdtemp(join(tmpdir(), "sandbox-data-"));
-  onTestFinished(() => rm(data, { recursive: true, force: true }));
+  const data = await temporaryFolder();
   const options = { postgres: "real", data, provisioning: { databaseMs: 0 } } as const;
   const first = await startSandbox(options);
   const { data: created, id } = await callerFor(first)("POST", "/databases", aDatabase);

@@ -1,20 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFile, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, readdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../test/folder.js";
 import { Disk, type Line } from "./disk.js";
 import { sealed, wholeLines } from "./journal-file.js";
 import { FolderInUseError, lockFolder } from "./lock.js";
 import type { Change } from "./store.js";
-
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), "sandbox-disk-"));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
 
 /** So long that no journal gives way. */
 const LONG = 1e9;
@@ -29,7 +23,7 @@ async function idsIn(path: string): Promise<string[]> {
 }
 
 test("what was synced is there again, in order", async () => {
-  const path = await folder();
+  const path = await temporaryFolder();
   const disk = await Disk.open(path, () => {}, LONG);
   disk.append([removal("1"), removal("2")]);
   await disk.synced();
@@ -40,7 +34,7 @@ test("what was synced is there again, in order", async () => {
 });
 
 test("a torn tail is cut off, wherever it was torn, and writing goes on behind the last whole line", async () => {
-  const path = await folder();
+  const path = await temporaryFolder();
   const disk = await Disk.open(path, () => {}, LONG);
   for (const id of ["1", "2"]) {
     disk.append([removal(id)]);
@@ -62,7 +56,7 @@ test("a torn tail is cut off, wherever it was torn, and writing goes on behind t
 });
 
 test("damage before the end is never skipped", async () => {
-  const path = await folder();
+  const path = await temporaryFolder();
   const journal = join(path, "journal-0.log");
   await writeFile(
     journal,
@@ -82,7 +76,7 @@ test("a line is whole only with its checksum and its newline", () => {
 });
 
 test("a long journal gives way to a snapshot, and what is written meanwhile is kept", async () => {
-  const path = await folder();
+  const path = await temporaryFolder();
   const disk = await Disk.open(path, () => {}, 1);
   const state: Change[] = [];
   const append = async (id: string) => {
@@ -104,7 +98,7 @@ test("a long journal gives way to a snapshot, and what is written meanwhile is k
 });
 
 test("a crash between two journals loses nothing", async () => {
-  const path = await folder();
+  const path = await temporaryFolder();
   await writeFile(join(path, "journal-0.log"), sealed('{"changes":[{"table":"links","id":"1"}]}'));
   await appendFile(join(path, "journal-0.log"), "torn");
   await writeFile(join(path, "journal-1.log"), "");
@@ -117,7 +111,7 @@ test("a crash between two journals loses nothing", async () => {
 });
 
 test("two processes never share a folder", async () => {
-  const path = await folder();
+  const path = await temporaryFolder();
   const release = await lockFolder(path);
   await expect(lockFolder(path)).rejects.toThrow(FolderInUseError);
   await release();
@@ -126,7 +120,7 @@ test("two processes never share a folder", async () => {
 });
 
 test("the lock of a process that is gone is taken over", async () => {
-  const path = await folder();
+  const path = await temporaryFolder();
   await writeFile(join(path, "lock"), JSON.stringify({ pid: 2 ** 22 + 1, started: "1" }));
   await (await lockFolder(path))();
   // The id lives, but it is another process by now.
@@ -138,7 +132,7 @@ test("the lock of a process that is gone is taken over", async () => {
 test.runIf(process.platform === "linux")(
   "the lock of a killed process is taken over before its parent has noticed its end",
   async () => {
-    const path = await folder();
+    const path = await temporaryFolder();
     // What the shell becomes never asks how the shell's child ended.
     const parent = spawn("sh", ["-c", "sleep 1 & echo $!; exec sleep 600"], {
       stdio: ["ignore", "pipe", "ignore"],

@@ -1,6 +1,6 @@
 import { MockAgent } from "undici";
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../../test/support/failure.js";
+import { errorOf } from "../../test/support/failure.js";
 import { CloudServices } from "./client.js";
 import {
   BadRequestError,
@@ -98,7 +98,7 @@ describe("a call", () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => void unhandled.push(reason);
     process.on("unhandledRejection", note);
-    await failureOf(client.links.get("link_1").withResponse(), BadRequestError);
+    await errorOf(client.links.get("link_1").withResponse(), BadRequestError);
     await new Promise((resolve) => setImmediate(resolve));
     process.off("unhandledRejection", note);
     expect(unhandled).toEqual([]);
@@ -108,18 +108,18 @@ describe("a call", () => {
     const { client, sent } = scripted([]);
     // @ts-expect-error: the compiler sees it too.
     const promise = client.databases.create({ name: "", engine: "postgresql", nonsense: 1 });
-    const { issues } = await failureOf(promise, ValidationError);
+    const { issues } = await errorOf(promise, ValidationError);
     expect(issues.map(({ field }) => field)).toEqual(["name", "version", "plan", "region", "nonsense"]);
     expect(sent).toEqual([]);
   });
 
   it("takes what is said for it alone", async () => {
     const { client, sent } = scripted([{ status: 500, data: error("INTERNAL_ERROR") }]);
-    await failureOf(client.vps.get("vps_1", { maxRetries: 0, headers: { "X-Trace": "1" } }), ServerError);
+    await errorOf(client.vps.get("vps_1", { maxRetries: 0, headers: { "X-Trace": "1" } }), ServerError);
     expect(sent).toHaveLength(1);
     expect(sent[0]?.headers["x-trace"]).toBe("1");
     const wrong = { timeout: -1, deadline: Number.NaN, maxRetries: -1, idempotencyKey: "a b" };
-    expect((await failureOf(client.vps.get("vps_1", wrong), ValidationError)).issues).toHaveLength(4);
+    expect((await errorOf(client.vps.get("vps_1", wrong), ValidationError)).issues).toHaveLength(4);
   });
 
   it("with idempotency keys sends the same key with each attempt", async () => {
@@ -139,7 +139,7 @@ describe("a call", () => {
   it("whose answer breaks the documented type says what was expected where, and does not lose a new id", async () => {
     const { client } = scripted([{ status: 201, data: { id: "vps_1", specs: { vcpus: "two" } } }]);
     const input = { name: "n", plan: "vps-micro-1", region: "eu", image: "debian-12" };
-    const failure = await failureOf(client.vps.create(input), UnreadableAnswerError);
+    const failure = await errorOf(client.vps.create(input), UnreadableAnswerError);
     expect(failure).toMatchObject({
       outcome: "ambiguous",
       requestId: "req_1",
@@ -166,7 +166,7 @@ describe("a delete", () => {
 
   it("of what is not there says so", async () => {
     const { client } = scripted([{ status: 404, data: error("RESOURCE_NOT_FOUND") }]);
-    const failure = await failureOf(client.links.delete("link_1"), NotFoundError);
+    const failure = await errorOf(client.links.delete("link_1"), NotFoundError);
     expect(failure.isProvenAbsent).toBe(true);
   });
 
@@ -203,7 +203,7 @@ describe("a QR code", () => {
 
   it("that is something else is not passed on as one", async () => {
     const { client } = scripted([{ body: "<html>login</html>" }]);
-    await failureOf(client.links.qrSvg("link_1"), UnreadableAnswerError);
+    await errorOf(client.links.qrSvg("link_1"), UnreadableAnswerError);
   });
 });
 
@@ -218,8 +218,8 @@ describe("a list", () => {
 describe("api: documented", () => {
   it("sends only what the specification shows", async () => {
     const { client, sent } = scripted([{ data: [] }], { api: "documented" });
-    await failureOf(client.links.get("link_1"), UndocumentedCallError);
-    await failureOf(client.databases.list().toArray(), UndocumentedCallError);
+    await errorOf(client.links.get("link_1"), UndocumentedCallError);
+    await errorOf(client.databases.list().toArray(), UndocumentedCallError);
     expect(sent).toEqual([]);
     await client.links.list();
     expect(sent).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { FailedStateError, NotFoundError, WaitTimeoutError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../support/failure.js";
+import { errorOf } from "../support/failure.js";
 import { openClient } from "./client.js";
 
 const input = { engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu-central-1" } as const;
@@ -20,7 +20,7 @@ describe("databases", () => {
     const { client } = await openClient();
     const { id } = await client.databases.create({ ...input, name: "main" });
     expect(await client.databases.get(id)).toMatchObject({ id, name: "main" });
-    await failureOf(client.databases.get("db_0"), NotFoundError);
+    await errorOf(client.databases.get("db_0"), NotFoundError);
   });
 
   it("databases.list: all databases are listed", async () => {
@@ -44,7 +44,7 @@ describe("databases", () => {
     await client.databases.waitUntilReady(id);
     await client.databases.delete(id);
     await client.databases.waitUntilGone(id);
-    await failureOf(client.databases.get(id), NotFoundError);
+    await errorOf(client.databases.get(id), NotFoundError);
   });
 
   it("databases.setBackupSchedule: a schedule is set, and set again", async () => {
@@ -62,7 +62,7 @@ describe("databases", () => {
     const { client } = await openClient();
     const { id } = await client.databases.create({ ...input, name: "main" });
     await client.databases.waitUntilReady(id);
-    await failureOf(client.databases.getBackupSchedule(id), NotFoundError);
+    await errorOf(client.databases.getBackupSchedule(id), NotFoundError);
     await client.databases.setBackupSchedule(id, { frequency: "weekly", hourUtc: 0, retentionDays: 1 });
     expect(await client.databases.getBackupSchedule(id)).toMatchObject({
       frequency: "weekly",
@@ -76,7 +76,7 @@ describe("databases", () => {
     await client.databases.waitUntilReady(id);
     await client.databases.setBackupSchedule(id, { frequency: "daily", hourUtc: 0, retentionDays: 1 });
     await client.databases.deleteBackupSchedule(id);
-    await failureOf(client.databases.getBackupSchedule(id), NotFoundError);
+    await errorOf(client.databases.getBackupSchedule(id), NotFoundError);
   });
 });
 
@@ -109,7 +109,7 @@ describe("waiting for databases", () => {
     const { client, sandbox } = await openClient();
     sandbox.progress("database", { mode: "fail", reason: "no capacity in this region" });
     const { id } = await client.databases.create({ ...input, name: "main" });
-    const error = await failureOf(client.databases.waitUntilReady(id), FailedStateError);
+    const error = await errorOf(client.databases.waitUntilReady(id), FailedStateError);
     expect(error).toMatchObject({ resourceStatus: "failed", reason: "no capacity in this region" });
   });
 
@@ -117,7 +117,7 @@ describe("waiting for databases", () => {
     const { client, sandbox } = await openClient();
     sandbox.progress("database", { mode: "stuck" });
     const { id } = await client.databases.create({ ...input, name: "main" });
-    const error = await failureOf(client.databases.waitUntilReady(id, { timeout: 300 }), WaitTimeoutError);
+    const error = await errorOf(client.databases.waitUntilReady(id, { timeout: 300 }), WaitTimeoutError);
     expect(error.lastStatus).toBe("provisioning");
   });
 

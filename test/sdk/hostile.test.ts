@@ -6,7 +6,7 @@ import {
   UndocumentedCallError,
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../support/failure.js";
+import { errorOf } from "../support/failure.js";
 import { clientOf, openClient } from "./client.js";
 
 const url = "https://example.com";
@@ -21,7 +21,7 @@ describe("a create whose answer is lost", () => {
   ] as const)("is ambiguous and sent once: %s", async (_, fault) => {
     const { client, sandbox } = await openClient();
     sandbox.faults.add({ ...fault, method: "POST" });
-    const error = await failureOf(client.links.create({ url }), CloudServicesError);
+    const error = await errorOf(client.links.create({ url }), CloudServicesError);
     expect(error).toMatchObject({ outcome: "ambiguous", attempts: 1 });
     expect(sandbox.journal({ method: "POST" })).toHaveLength(1);
   });
@@ -63,8 +63,8 @@ describe("a thousand calls at once against a real rate limit", () => {
 describe("what proves nothing is told apart", () => {
   it("from a key that is wrong, or may not write", async () => {
     const { sandbox } = await openClient();
-    await failureOf(clientOf(sandbox, { apiKey: "wrong" }).links.list(), AuthenticationError);
-    await failureOf(
+    await errorOf(clientOf(sandbox, { apiKey: "wrong" }).links.list(), AuthenticationError);
+    await errorOf(
       clientOf(sandbox, { apiKey: "sandbox_local.readonly" }).links.create({ url }),
       PermissionError,
     );
@@ -74,8 +74,8 @@ describe("what proves nothing is told apart", () => {
     const { client, sandbox } = await openClient({ profile: "documented" });
     const link = await client.links.create({ url });
     expect((await client.links.list()).items).toHaveLength(1);
-    const error = await failureOf(client.links.get(link.id), RouteMissingError);
+    const error = await errorOf(client.links.get(link.id), RouteMissingError);
     expect(error.isProvenAbsent).toBe(false);
-    await failureOf(clientOf(sandbox, { api: "documented" }).links.get(link.id), UndocumentedCallError);
+    await errorOf(clientOf(sandbox, { api: "documented" }).links.get(link.id), UndocumentedCallError);
   });
 });

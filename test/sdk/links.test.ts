@@ -1,6 +1,6 @@
 import { ConflictError, NotFoundError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../support/failure.js";
+import { errorOf } from "../support/failure.js";
 import { openClient } from "./client.js";
 
 const { sandbox, client } = await openClient();
@@ -22,7 +22,7 @@ describe("links", () => {
     const visit = await fetch(link.shortUrl ?? "", { redirect: "manual" });
     expect(visit.status).toBeGreaterThanOrEqual(300);
     expect(visit.headers.get("location")).toBe("https://example.com/launch?a=1&utm_source=newsletter");
-    const error = await failureOf(
+    const error = await errorOf(
       client.links.create({ url: "https://example.com", slug: "launch" }),
       ConflictError,
     );
@@ -33,7 +33,7 @@ describe("links", () => {
     const link = await client.links.create({ url: "https://example.com" });
     expect(link.slug).toHaveLength(6);
     expect(await client.links.get(link.id)).toEqual(link);
-    const missing = await failureOf(client.links.get("link_0"), NotFoundError);
+    const missing = await errorOf(client.links.get("link_0"), NotFoundError);
     expect(missing).toMatchObject({ isProvenAbsent: true, requestId: expect.any(String) });
   });
 
@@ -48,8 +48,8 @@ describe("links", () => {
   it("links.delete: a link is gone afterwards", async () => {
     const link = await client.links.create({ url: "https://example.com" });
     await client.links.delete(link.id);
-    await failureOf(client.links.get(link.id), NotFoundError);
-    await failureOf(client.links.delete(link.id), NotFoundError);
+    await errorOf(client.links.get(link.id), NotFoundError);
+    await errorOf(client.links.delete(link.id), NotFoundError);
   });
 
   it("links.list: every link comes once, page by page", async () => {

@@ -1,6 +1,6 @@
 import { NotFoundError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../support/failure.js";
+import { errorOf } from "../support/failure.js";
 import { openClient } from "./client.js";
 
 const { sandbox, client } = await openClient();
@@ -33,7 +33,7 @@ describe("mail", () => {
   it("mail.deleteInbox: an inbox is gone afterwards", async () => {
     const { inboxId } = await client.mail.createInbox();
     await client.mail.deleteInbox(inboxId);
-    await failureOf(client.mail.getInbox(inboxId), NotFoundError);
+    await errorOf(client.mail.getInbox(inboxId), NotFoundError);
   });
 
   it("mail.listMessages: what came is listed, with its code", async () => {

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { ValidationError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../support/failure.js";
+import { errorOf } from "../support/failure.js";
 import { closeLater } from "../support/folder.js";
 import { openClient } from "./client.js";
 
@@ -11,7 +11,7 @@ describe("utils", () => {
   it("utils.lookupIp: an address of either kind is looked up, and what is none is not sent", async () => {
     expect(await client.utils.lookupIp("192.0.2.7")).toMatchObject({ ip: "192.0.2.7", type: "ipv4" });
     expect(await client.utils.lookupIp("2001:db8::7")).toMatchObject({ type: "ipv6" });
-    await failureOf(client.utils.lookupIp("192.0.2.0/24"), ValidationError);
+    await errorOf(client.utils.lookupIp("192.0.2.0/24"), ValidationError);
   });
 
   it("utils.lookupDns: the records of a name come with their time to live", async () => {

@@ -1,6 +1,6 @@
 import { ConflictError, NotFoundError, vpsActions } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../support/failure.js";
+import { errorOf } from "../support/failure.js";
 import { openClient } from "./client.js";
 
 const input = { name: "web", plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" } as const;
@@ -36,7 +36,7 @@ describe("vps", () => {
   it("vps.update: a server is changed in place, its plan only while it is stopped", async () => {
     const { client, id } = await openServer();
     expect(await client.vps.update(id, { name: "renamed" })).toMatchObject({ name: "renamed" });
-    await failureOf(client.vps.update(id, { plan: "vps-standard-2" }), ConflictError);
+    await errorOf(client.vps.update(id, { plan: "vps-standard-2" }), ConflictError);
     await client.vps.stop(id);
     await client.vps.waitForStatus(id, "stopped");
     await client.vps.update(id, { plan: "vps-standard-2" });
@@ -47,12 +47,12 @@ describe("vps", () => {
     const { client, id } = await openServer();
     await client.vps.delete(id);
     await client.vps.waitUntilGone(id);
-    await failureOf(client.vps.get(id), NotFoundError);
+    await errorOf(client.vps.get(id), NotFoundError);
   });
 
   it("vps.act: every action of the specification is taken, and refused in a state that it is not for", async () => {
     const { client, sandbox, id } = await openServer();
-    await failureOf(client.vps.start(id), ConflictError);
+    await errorOf(client.vps.start(id), ConflictError);
     sandbox.clearJournal();
     await client.vps.stop(id);
     await client.vps.waitForStatus(id, "stopped");

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { type CloudServicesEvent, NotFoundError, receiveEvent } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../support/failure.js";
+import { errorOf } from "../support/failure.js";
 import { closeLater } from "../support/folder.js";
 import { openClient } from "./client.js";
 
@@ -35,7 +35,7 @@ describe("webhooks", () => {
   it("webhooks.delete: a webhook is gone afterwards", async () => {
     const { id = "" } = await client.webhooks.create(input);
     await client.webhooks.delete(id);
-    await failureOf(client.webhooks.get(id), NotFoundError);
+    await errorOf(client.webhooks.get(id), NotFoundError);
   });
 });
 

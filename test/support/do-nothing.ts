@@ -19,7 +19,7 @@ export function doingNothing(state: State): Record<string, string> {
     const secrets = shown({ ...inputs, ...outputs }).filter(([, value]) => isShownSecret(value));
     return {
       kind: type.split(":").at(-1),
-      name: urn.split("::").at(-1),
+      name: urn.split("::").slice(3).join("::"),
       id,
       inputs: plainly(inputs),
       outputs: plainly(outputs),

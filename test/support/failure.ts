@@ -1,5 +1,5 @@
 /** What a promise fails with; succeeding, or failing with anything else, is the failure here. */
-export async function failureOf<E extends Error>(
+export async function errorOf<E extends Error>(
   promise: Promise<unknown>,
   kind: abstract new (...parts: never[]) => E,
 ): Promise<E> {

@@ -167,6 +167,10 @@ test("the clock over HTTP: frozen, moved, running again", async () => {
   expect(await post({ do: "advance", ms: 1000 })).toEqual({ now: "2031-05-01T00:00:01.000Z", frozen: true });
   expect(await post({ do: "resume" })).toMatchObject({ frozen: false });
   await expect(sandbox.clock.advance(-1)).rejects.toThrow(RangeError);
+  sandbox.clock.freeze(new Date(8.64e15));
+  expect(await post({ do: "advance", ms: 1000 })).toMatchObject({
+    error: { code: "VALIDATION_ERROR", message: "ms: no date is 1000 ms later than now." },
+  });
 });
 
 test("what is due happens by itself when the clock runs", async () => {

@@ -10,7 +10,7 @@ import { parseBody, readBody } from "../http/body.js";
 import { hostPartOf } from "../http/hosts.js";
 import { mailSchema } from "../mail/mail.js";
 import { zoneRecord } from "../mail/zone.js";
-import { type Clock, timestamp } from "../state/clock.js";
+import { type Clock, isInstant, timestamp } from "../state/clock.js";
 import type { Store } from "../state/store.js";
 import { ipInformation } from "../utilities/ip.js";
 import type { SandboxControl } from "./control.js";
@@ -139,6 +139,8 @@ const routes: readonly Route[] = [
       const wish = clockBody.parse(body);
       if (wish.do === "freeze") control.clock.freeze(wish.at === undefined ? undefined : new Date(wish.at));
       else if (wish.do === "resume") control.clock.resume();
+      else if (!isInstant(clock.now() + wish.ms))
+        throw new ApiError(400, "VALIDATION_ERROR", `ms: no date is ${wish.ms} ms later than now.`);
       else await control.clock.advance(wish.ms);
       return clockState(clock);
     },

@@ -80,10 +80,12 @@ export class Clock {
   }
 }
 
-/** @throws RangeError when a date cannot hold it, since no answer could then tell the time. */
+/** Whether a date can hold it; no answer could tell any other time. */
+export const isInstant = (milliseconds: number): boolean => !Number.isNaN(new Date(milliseconds).getTime());
+
+/** @throws RangeError when a date cannot hold it. */
 export function instant(milliseconds: number): number {
-  if (Number.isNaN(new Date(milliseconds).getTime()))
-    throw new RangeError(`not a time: ${milliseconds} ms since 1970`);
+  if (!isInstant(milliseconds)) throw new RangeError(`not a time: ${milliseconds} ms since 1970`);
   return milliseconds;
 }
 

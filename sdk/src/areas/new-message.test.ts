@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../../../test/support/failure.js";
+import { errorOf } from "../../../test/support/failure.js";
 import { AbortError, NotFoundError, ServerError, WaitTimeoutError } from "../core/errors.js";
 import { FakeClock } from "../testing/fake-clock.js";
 import type { MessageSummary } from "./mail.js";
@@ -115,7 +115,7 @@ describe("waiting for a message", () => {
 
   it("ends in time, leaves nothing behind, and says that none came", async () => {
     const { clock, wait } = inbox();
-    const error = failureOf(wait({ timeout: 10_000 }), WaitTimeoutError);
+    const error = errorOf(wait({ timeout: 10_000 }), WaitTimeoutError);
     await clock.advance(10_000);
     expect((await error).message).toContain("no new message came within 10000 ms");
     expect(clock.timers).toBe(0);
@@ -137,11 +137,11 @@ describe("waiting for a message", () => {
   it("ends at once when the inbox is gone, or the caller gives up", async () => {
     const { clock, wait, breakWith } = inbox();
     const caller = new AbortController();
-    const aborted = failureOf(wait({ signal: caller.signal }), AbortError);
+    const aborted = errorOf(wait({ signal: caller.signal }), AbortError);
     await clock.advance(500);
     caller.abort();
     await aborted;
     breakWith(new NotFoundError({ message: "404", outcome: "rejected", status: 404 }));
-    await failureOf(wait(), NotFoundError);
+    await errorOf(wait(), NotFoundError);
   });
 });

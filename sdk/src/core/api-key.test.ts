@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../../../test/support/failure.js";
+import { errorOf } from "../../../test/support/failure.js";
 import { checkedKey, currentKey } from "./api-key.js";
 import { ConfigurationError } from "./errors.js";
 
@@ -25,7 +25,7 @@ describe("an API key", () => {
 
   it("may come from a function, and is checked then too", async () => {
     await expect(currentKey(async () => "sk_1")).resolves.toBe("sk_1");
-    await failureOf(
+    await errorOf(
       currentKey(() => "bad key"),
       ConfigurationError,
     );
@@ -33,7 +33,7 @@ describe("an API key", () => {
 
   it("whose function fails leaves nothing sent, and the cause to be seen", async () => {
     const cause = new Error("vault is sealed");
-    const error = await failureOf(
+    const error = await errorOf(
       currentKey(() => Promise.reject(cause)),
       ConfigurationError,
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../../../test/support/failure.js";
+import { errorOf } from "../../../test/support/failure.js";
 import { FakeClock } from "../testing/fake-clock.js";
 import { aRequest } from "../testing/requests.js";
 import { authorised } from "./auth.js";
@@ -32,7 +32,7 @@ describe("the key", () => {
     const keys = ["a", "b"];
     const { step, given } = service("x");
     const call = authorised(step, () => keys.shift() ?? "b", new FakeClock());
-    await failureOf(call(aRequest()), AuthenticationError);
+    await errorOf(call(aRequest()), AuthenticationError);
     expect(given).toEqual(["Bearer a", "Bearer b"]);
   });
 
@@ -53,14 +53,14 @@ describe("the key", () => {
 
   it("that is refused and still the same is not tried again", async () => {
     const { step, given } = service("other");
-    await failureOf(authorised(step, () => "k", new FakeClock())(aRequest()), AuthenticationError);
+    await errorOf(authorised(step, () => "k", new FakeClock())(aRequest()), AuthenticationError);
     expect(given).toHaveLength(1);
   });
 
   it("that never comes holds nobody beyond the deadline", async () => {
     const clock = new FakeClock();
     const call = authorised(service("k").step, () => new Promise(() => {}), clock);
-    const error = failureOf(call(aRequest({ deadline: 100, deadlineAt: 100 })), TimeoutError);
+    const error = errorOf(call(aRequest({ deadline: 100, deadlineAt: 100 })), TimeoutError);
     await clock.advance(100);
     expect(await error).toMatchObject({ outcome: "notSent" });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../../../test/support/failure.js";
+import { errorOf } from "../../../test/support/failure.js";
 import { FakeClock } from "../testing/fake-clock.js";
 import { anAnswer, aPost, aRequest } from "../testing/requests.js";
 import { opened } from "./envelope.js";
@@ -10,7 +10,7 @@ import type { OutgoingRequest, RawAnswer } from "./request.js";
 const open = (answer: RawAnswer, request: OutgoingRequest = aRequest()) =>
   opened(async () => answer, new FakeClock())(request);
 const failure = (answer: RawAnswer, request?: OutgoingRequest) =>
-  failureOf(open(answer, request), CloudServicesError);
+  errorOf(open(answer, request), CloudServicesError);
 const told = (code: string, rest: object = {}) => ({
   status: "error",
   error: { code, message: "because", ...rest },

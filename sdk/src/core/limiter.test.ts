@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../../../test/support/failure.js";
+import { errorOf } from "../../../test/support/failure.js";
 import { FakeClock, settled } from "../testing/fake-clock.js";
 import { aRequest } from "../testing/requests.js";
 import { AbortError, RateLimitError, ServerError, TimeoutError } from "./errors.js";
@@ -104,11 +104,8 @@ describe("the limiter", () => {
     const limiter = limiterOf(1, clock);
     await limiter.enter(aRequest());
     const caller = new AbortController();
-    const aborted = failureOf(limiter.enter(aRequest({ arrival: 2, signal: caller.signal })), AbortError);
-    const late = failureOf(
-      limiter.enter(aRequest({ arrival: 3, deadline: 50, deadlineAt: 50 })),
-      TimeoutError,
-    );
+    const aborted = errorOf(limiter.enter(aRequest({ arrival: 2, signal: caller.signal })), AbortError);
+    const late = errorOf(limiter.enter(aRequest({ arrival: 3, deadline: 50, deadlineAt: 50 })), TimeoutError);
     caller.abort("changed my mind");
     await clock.advance(50);
     expect(await aborted).toMatchObject({ outcome: "notSent", cause: "changed my mind" });
@@ -120,7 +117,7 @@ describe("the limiter", () => {
 
   it("does not even begin for a caller who has given up already", async () => {
     const limiter = limiterOf(1, new FakeClock());
-    const error = await failureOf(limiter.enter(aRequest({ signal: AbortSignal.abort("no") })), AbortError);
+    const error = await errorOf(limiter.enter(aRequest({ signal: AbortSignal.abort("no") })), AbortError);
     expect(error.outcome).toBe("notSent");
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../../../test/support/failure.js";
+import { errorOf } from "../../../test/support/failure.js";
 import { PagingError, ServerError } from "./errors.js";
 import { listed, type PageOf } from "./pages.js";
 
@@ -110,7 +110,7 @@ describe("a list", () => {
         await new Promise((resolve) => setImmediate(resolve));
       }
     };
-    await failureOf(iterate(), ServerError);
+    await errorOf(iterate(), ServerError);
     expect(seen).toEqual(["a", "b"]);
   });
 
@@ -150,7 +150,7 @@ describe("a list", () => {
       calls += 1;
       return answer(calls);
     };
-    await failureOf(listed(fetch, told).toArray(), PagingError);
+    await errorOf(listed(fetch, told).toArray(), PagingError);
     expect(calls).toBeLessThanOrEqual(21);
   });
 
@@ -163,7 +163,7 @@ describe("a list", () => {
     const iterate = async () => {
       for await (const { id } of failing) seen.push(id);
     };
-    await failureOf(iterate(), ServerError);
+    await errorOf(iterate(), ServerError);
     expect(seen).toEqual(["a"]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../../../test/support/failure.js";
+import { errorOf } from "../../../test/support/failure.js";
 import { FakeClock } from "../testing/fake-clock.js";
 import { aPost, aRequest } from "../testing/requests.js";
 import type { CloudServicesError } from "./error.js";
@@ -161,7 +161,7 @@ describe("retries", () => {
       limiter,
       log: logTo(undefined, "off"),
     });
-    const put = failureOf(step(aRequest({ method: "PUT", signal: caller.signal })), AbortError);
+    const put = errorOf(step(aRequest({ method: "PUT", signal: caller.signal })), AbortError);
     await clock.advance(100);
     caller.abort();
     // The attempt before may have taken effect, and giving up does not undo it.

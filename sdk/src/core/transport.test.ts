@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTcpServer, type Socket, type Server as TcpServer } from "node:net";
 import { Agent, MockAgent } from "undici";
 import { afterEach, describe, expect, it } from "vitest";
-import { failureOf } from "../../../test/support/failure.js";
+import { errorOf } from "../../../test/support/failure.js";
 import { aPost, aRequest } from "../testing/requests.js";
 import { systemClock } from "./clock.js";
 import { AbortError, ConnectionError, TimeoutError } from "./errors.js";
@@ -90,7 +90,7 @@ describe("a request", () => {
 
 describe("what was certainly not sent", () => {
   it("is known as such: a port where nobody listens", async () => {
-    const error = await failureOf(send(post("http://127.0.0.1:1")), ConnectionError);
+    const error = await errorOf(send(post("http://127.0.0.1:1")), ConnectionError);
     expect(error.outcome).toBe("notSent");
     expect(error.message).toContain("ECONNREFUSED");
   });
@@ -98,7 +98,7 @@ describe("what was certainly not sent", () => {
   it("is known as such: a name that does not resolve", async () => {
     const notFound = Object.assign(new Error("getaddrinfo ENOTFOUND nobody.invalid"), { code: "ENOTFOUND" });
     const agent = new Agent({ connect: { lookup: (_host, _options, done) => done(notFound, "", 4) } });
-    const error = await failureOf(send(post("http://nobody.invalid"), agent), ConnectionError);
+    const error = await errorOf(send(post("http://nobody.invalid"), agent), ConnectionError);
     expect(error).toMatchObject({ outcome: "notSent", cause: notFound });
   });
 
@@ -106,13 +106,13 @@ describe("what was certainly not sent", () => {
     const origin = await tcp((socket) =>
       socket.on("data", () => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")),
     );
-    const error = await failureOf(send(post(origin.replace("http:", "https:"))), ConnectionError);
+    const error = await errorOf(send(post(origin.replace("http:", "https:"))), ConnectionError);
     expect(error.outcome).toBe("notSent");
   });
 
   it("is known as such: a handshake that never ends", async () => {
     const origin = await tcp(() => {});
-    const error = await failureOf(
+    const error = await errorOf(
       send(post(origin.replace("http:", "https:"), { timeout: 100 })),
       TimeoutError,
     );
@@ -131,7 +131,7 @@ describe("what was certainly not sent", () => {
     const first = send(post(origin, { target: "/first" }), agent);
     await expect.poll(() => seen.length).toBe(1);
     const caller = new AbortController();
-    const second = failureOf(
+    const second = errorOf(
       send(post(origin, { target: "/second", signal: caller.signal }), agent),
       AbortError,
     );
@@ -147,7 +147,7 @@ describe("what was certainly not sent", () => {
   });
 
   it("is not sent for a caller who has given up before", async () => {
-    const error = await failureOf(
+    const error = await errorOf(
       send(post("http://127.0.0.1:1", { signal: AbortSignal.abort() })),
       AbortError,
     );
@@ -169,20 +169,20 @@ describe("what may have taken effect", () => {
       (socket) => socket.on("data", () => socket.end("220 mail.example.com ESMTP\r\n")),
     ],
   ])("is known as ambiguous: %s", async (_, talk) => {
-    const error = await failureOf(send(post(await tcp(talk))), ConnectionError);
+    const error = await errorOf(send(post(await tcp(talk))), ConnectionError);
     expect(error.outcome).toBe("ambiguous");
     expect(error.message).toContain("may have taken effect");
   });
 
   it("is known as ambiguous: no answer in time", async () => {
     const origin = await http(() => {});
-    const error = await failureOf(send(post(origin, { timeout: 150 })), TimeoutError);
+    const error = await errorOf(send(post(origin, { timeout: 150 })), TimeoutError);
     expect(error).toMatchObject({ outcome: "ambiguous" });
   });
 
   it("is known as ambiguous: a body that never ends", async () => {
     const origin = await http((_, response) => response.write("{"));
-    expect(await failureOf(send(post(origin, { timeout: 150 })), TimeoutError)).toMatchObject({
+    expect(await errorOf(send(post(origin, { timeout: 150 })), TimeoutError)).toMatchObject({
       outcome: "ambiguous",
     });
   });
@@ -190,7 +190,7 @@ describe("what may have taken effect", () => {
   it("is known as ambiguous: the caller gave up while it was in the air", async () => {
     const caller = new AbortController();
     const origin = await http(() => caller.abort("enough"));
-    const error = await failureOf(send(post(origin, { signal: caller.signal })), AbortError);
+    const error = await errorOf(send(post(origin, { signal: caller.signal })), AbortError);
     expect(error).toMatchObject({ outcome: "ambiguous", cause: "enough" });
   });
 });
@@ -207,7 +207,7 @@ describe("a refusal whose body is cut", () => {
 describe("limits", () => {
   it("by the deadline are told apart from the timeout of an attempt", async () => {
     const origin = await http(() => {});
-    const error = await failureOf(send(post(origin, { timeout: 60_000, deadline: 120 })), TimeoutError);
+    const error = await errorOf(send(post(origin, { timeout: 60_000, deadline: 120 })), TimeoutError);
     expect(error.message).toContain("its deadline of 120 ms");
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../../../test/support/failure.js";
+import { errorOf } from "../../../test/support/failure.js";
 import { FakeClock } from "../testing/fake-clock.js";
 import {
   AbortError,
@@ -117,7 +117,7 @@ describe("a wait", () => {
   it("survives looks that fail, and at its deadline quotes the last of them and the last status", async () => {
     const { waits, clock, readyAt, breakWith } = world();
     readyAt.set("a", 1_000_000);
-    const late = failureOf(waits.untilState("a", judge, { timeout: 20_000 }), WaitTimeoutError);
+    const late = errorOf(waits.untilState("a", judge, { timeout: 20_000 }), WaitTimeoutError);
     await clock.advance(3_000);
     breakWith(failing);
     await clock.advance(20_000);
@@ -140,7 +140,7 @@ describe("a wait", () => {
       },
       { clock, random: () => 0.5, pollInterval: 1_000 },
     );
-    const error = failureOf(waits.untilState("a", judge, {}), FailedStateError);
+    const error = errorOf(waits.untilState("a", judge, {}), FailedStateError);
     await clock.advance(1);
     expect(await error).toMatchObject({ resourceStatus: "failed", reason: "no capacity" });
   });
@@ -148,7 +148,7 @@ describe("a wait", () => {
   it("ends at once where another look would not help", async () => {
     const { waits, clock, breakWith } = world();
     breakWith(() => new AuthenticationError({ message: "401", outcome: "rejected", status: 401 }));
-    const error = failureOf(waits.untilState("a", judge, {}), AuthenticationError);
+    const error = errorOf(waits.untilState("a", judge, {}), AuthenticationError);
     await clock.advance(1);
     await error;
   });
@@ -165,8 +165,8 @@ describe("a wait", () => {
   it("ends when a resource that was there is gone, or one never comes", async () => {
     const { waits, clock, readyAt } = world();
     readyAt.set("a", 1_000_000);
-    const gone = failureOf(waits.untilState("a", judge, {}), NotFoundError);
-    const never = failureOf(waits.untilState("b", judge, {}), NotFoundError);
+    const gone = errorOf(waits.untilState("a", judge, {}), NotFoundError);
+    const never = errorOf(waits.untilState("b", judge, {}), NotFoundError);
     await clock.advance(2_000);
     readyAt.delete("a");
     await clock.advance(3_000);
@@ -179,11 +179,11 @@ describe("a wait", () => {
     const { waits, clock, readyAt } = world();
     readyAt.set("a", 1_000_000);
     const caller = new AbortController();
-    const meanwhile = failureOf(waits.untilState("a", judge, { signal: caller.signal }), AbortError);
+    const meanwhile = errorOf(waits.untilState("a", judge, { signal: caller.signal }), AbortError);
     await clock.advance(5_000);
     caller.abort("enough");
     expect(await meanwhile).toMatchObject({ cause: "enough" });
-    await failureOf(waits.untilState("a", judge, { signal: caller.signal }), AbortError);
+    await errorOf(waits.untilState("a", judge, { signal: caller.signal }), AbortError);
     expect(clock.timers).toBe(0);
   });
 
@@ -287,7 +287,7 @@ describe("many waits at a time", () => {
   it("each keep their own time", async () => {
     const { waits, clock, readyAt } = world();
     for (const id of ["a", "b", "c"]) readyAt.set(id, 10_000);
-    const impatient = failureOf(waits.untilState("a", judge, { timeout: 2_000 }), WaitTimeoutError);
+    const impatient = errorOf(waits.untilState("a", judge, { timeout: 2_000 }), WaitTimeoutError);
     const patient = Promise.all(["b", "c"].map((id) => waits.untilState(id, judge, {})));
     await clock.advance(2_000);
     await impatient;

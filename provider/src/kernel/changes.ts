@@ -31,3 +31,13 @@ export function effect<I extends object, R extends object>(
   const replaceable = settings.undeletable === "abandon" && !kind.naming?.unique;
   return unservable && replaceable ? "replace" : input.onChange;
 }
+
+/** Of changes, those that give a value: what was taken away is nothing that a request could say. */
+export function given<C extends object>(changes: C): { [F in keyof C]?: NonNullable<C[F]> } {
+  const kept: { [F in keyof C]?: NonNullable<C[F]> } = {};
+  for (const field in changes) {
+    const value = changes[field];
+    if (value !== undefined && value !== null) kept[field] = value;
+  }
+  return kept;
+}

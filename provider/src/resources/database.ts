@@ -6,6 +6,7 @@ import {
   databasePlans,
   type Database as RemoteDatabase,
 } from "cloudservices-sdk";
+import { given } from "../kernel/changes.js";
 import { flag, text } from "../kernel/fields.js";
 import { defineKind, type Failure, type Planned } from "../kernel/kind.js";
 import { cannotShrink } from "../kernel/rules.js";
@@ -104,12 +105,7 @@ export const database = defineKind<DatabaseInputs, DatabaseOutputs, RemoteDataba
   read: (api, id) => api.databases.get(id),
   list: (api, page) => api.databases.list(page),
   async update(api, id, { name, plan, version, enableConnectionPool }, { settled }) {
-    const change = {
-      ...(name ? { name } : {}),
-      ...(plan ? { plan } : {}),
-      ...(version ? { version } : {}),
-      ...(enableConnectionPool === undefined ? {} : { enableConnectionPool: enableConnectionPool ?? false }),
-    };
+    const change = given({ name, plan, version, enableConnectionPool });
     try {
       return await api.databases.update(id, change);
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { Link as RemoteLink } from "cloudservices-sdk";
+import { given } from "../kernel/changes.js";
 import { hostname, sameHost, sameInstant, sameUrl, slug, text, timestamp, webUrl } from "../kernel/fields.js";
 import { defineKind } from "../kernel/kind.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
@@ -75,7 +76,7 @@ export const link = defineKind<LinkInputs, LinkOutputs, RemoteLink>({
   read: (api, id) => api.links.get(id),
   list: (api, page) => api.links.list(page),
   update: (api, id, { url, domain: _domain, slug: _slug, ...rest }) =>
-    api.links.update(id, { ...rest, ...(url ? { url } : {}) }),
+    api.links.update(id, { ...rest, ...given({ url }) }),
   delete: (api, id) => api.links.delete(id),
 });
 

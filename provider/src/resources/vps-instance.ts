@@ -6,6 +6,7 @@ import {
   vpsPlans,
 } from "cloudservices-sdk";
 import { z } from "zod";
+import { given } from "../kernel/changes.js";
 import { flag, listOf, sameMembers, text } from "../kernel/fields.js";
 import { defineKind, type Failure, type Planned } from "../kernel/kind.js";
 import { cannotShrink } from "../kernel/rules.js";
@@ -155,12 +156,7 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
       await api.vps.stop(id);
       await settled("stopped");
     }
-    const patch = {
-      ...(name ? { name } : {}),
-      ...(plan ? { plan } : {}),
-      ...(backupsEnabled === undefined ? {} : { backupsEnabled: backupsEnabled ?? false }),
-      ...(userData ? { userData } : {}),
-    };
+    const patch = given({ name, plan, backupsEnabled, userData });
     if (Object.keys(patch).length === 0) return undefined;
     const remote = await api.vps.update(id, patch);
     applied("name", "plan", "backupsEnabled", "userData");

@@ -1,4 +1,5 @@
 import { type EventName, eventNames, type Webhook as RemoteWebhook } from "cloudservices-sdk";
+import { given } from "../kernel/changes.js";
 import { httpsUrl, listOf, sameMembers, sameUrl, text } from "../kernel/fields.js";
 import { defineKind } from "../kernel/kind.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
@@ -50,11 +51,7 @@ export const webhook = defineKind<WebhookInputs, WebhookOutputs, RemoteWebhook>(
   read: (api, id) => api.webhooks.get(id),
   list: (api, page) => api.webhooks.list(page),
   update: (api, id, { url, events, secret }) =>
-    api.webhooks.update(id, {
-      ...(url ? { url } : {}),
-      ...(events ? { events: [...new Set(events)] } : {}),
-      ...(secret ? { secret } : {}),
-    }),
+    api.webhooks.update(id, given({ url, events: events && [...new Set(events)], secret })),
   delete: (api, id) => api.webhooks.delete(id),
 });
 

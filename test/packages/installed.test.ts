@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -8,27 +7,18 @@ import { openFolder } from "../support/folder.js";
 import { startCommand } from "./command.js";
 import { openStranger, type Stranger } from "./stranger.js";
 
-const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
-
 let stranger: Stranger;
 beforeAll(async () => {
   stranger = await openStranger();
 }, 300_000);
 
-async function node(file: string, source: string): Promise<unknown> {
-  stranger.write({ [file]: source });
-  const { code, stdout, stderr } = await stranger.run(process.execPath, [file]);
-  expect(code, stdout + stderr).toBe(0);
-  return JSON.parse(stdout);
-}
-
 describe("what was installed from the packages", () => {
   it("gives the provider what the states of its users ask for", async () => {
     const asked = 'require(require.resolve("pulumi-cloudservices/dynamic", { paths: ["."] }))';
     const kinds = ["Link", "Database", "BackupSchedule", "VpsInstance", "Inbox", "Webhook", "VpsAction"];
-    expect(await node("handlers.cjs", `console.log(JSON.stringify(Object.keys(${asked}.handlers)))`)).toEqual(
-      kinds,
-    );
+    expect(
+      await stranger.node("handlers.cjs", `console.log(JSON.stringify(Object.keys(${asked}.handlers)))`),
+    ).toEqual(kinds);
   });
 
   const exported =
@@ -41,7 +31,12 @@ describe("what was installed from the packages", () => {
     const both =
       imports("Database, events, Link", "pulumi-cloudservices") +
       imports("CloudServices", "cloudservices-sdk");
-    expect(await node(file, both + exported)).toEqual(["function", "function", "object", "function"]);
+    expect(await stranger.node(file, both + exported)).toEqual([
+      "function",
+      "function",
+      "object",
+      "function",
+    ]);
   });
 
   const program = `
@@ -61,15 +56,6 @@ describe("what was installed from the packages", () => {
     export const read = async (id: string): Promise<LinkData> => client.links.get(id);
     export const isGone = (error: unknown): boolean => error instanceof NotFoundError;
     export { estimateCost, getLinksOutput };`;
-  const strict = [
-    "--noEmit",
-    "--strict",
-    "--exactOptionalPropertyTypes",
-    "--target",
-    "es2022",
-    "--types",
-    "node",
-  ];
 
   // The declarations themselves are checked once; the others look at what a program sees of them.
   it.each([
@@ -77,15 +63,13 @@ describe("what was installed from the packages", () => {
     ["Node 16's rules, in both kinds of modules", "node16", "node16", ["types.mts", "types.cts"], true],
     ["a bundler", "esnext", "bundler", ["types.ts"], true],
     ["the rules of Pulumi's own templates", "commonjs", "node10", ["types.ts"], true],
-  ])("has its types for programs that are resolved by %s", async (_, module, resolution, files, skip) => {
-    stranger.write(Object.fromEntries(files.map((file) => [file, program])));
-    const { code, stdout } = await stranger.run(process.execPath, [
-      ...[tsc, ...strict, "--esModuleInterop", "--skipLibCheck", String(skip)],
-      ...["--module", module, "--moduleResolution", resolution, ...files],
-    ]);
-    expect(stdout).toBe("");
-    expect(code).toBe(0);
-  });
+  ])(
+    "has its types for programs that are resolved by %s",
+    async (_, module, resolution, files, skipLibCheck) => {
+      stranger.write(Object.fromEntries(files.map((file) => [file, program])));
+      expect(await stranger.compile(files, { module, resolution, skipLibCheck })).toBe("");
+    },
+  );
 });
 
 describe("the sandbox that was installed", () => {
@@ -135,7 +119,7 @@ describe("the sandbox that was installed", () => {
       const { status } = await fetch(sandbox.baseUrl + "/webhooks", { headers: { authorization: "Bearer " + sandbox.apiKey } });
       await sandbox.close();
       console.log(JSON.stringify(status));`;
-    expect(await node("library.mjs", source)).toBe(200);
+    expect(await stranger.node("library.mjs", source)).toBe(200);
   });
 
   it.each([

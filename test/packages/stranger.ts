@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { type Outcome, run } from "../../tools/process/run.mjs";
@@ -11,7 +12,24 @@ export interface Stranger {
   readonly env: NodeJS.ProcessEnv;
   write(files: Readonly<Record<string, string>>): void;
   run(command: string, args: readonly string[]): Promise<Outcome>;
+  /** What a program prints, parsed as JSON. */
+  node(file: string, source: string): Promise<unknown>;
+  /** What the compiler finds fault with, at its strictest. */
+  compile(files: readonly string[], how: Compilation): Promise<string>;
 }
+
+export interface Compilation {
+  readonly module: string;
+  readonly resolution: string;
+  /** Whether the packages' own declarations are taken as they are. */
+  readonly skipLibCheck: boolean;
+}
+
+const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+const strict = [
+  ...["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--esModuleInterop"],
+  ...["--target", "es2022", "--types", "node"],
+];
 
 const lockSchema = z.looseObject({
   packages: z.record(z.string(), z.looseObject({ link: z.boolean().optional() })),
@@ -71,13 +89,26 @@ export async function openStranger(): Promise<Stranger> {
       ([name]) => !/^npm_(package|lifecycle|config_local_prefix)/.test(name),
     ),
   );
-  const stranger: Stranger = {
+  const runHere = (command: string, args: readonly string[]) => run(command, args, { cwd: folder, env });
+  const installed = await runHere("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"]);
+  if (installed.code !== 0) throw new Error(`npm install failed:\n${installed.stderr}${installed.stdout}`);
+  return {
     folder,
     env,
     write,
-    run: (command, args) => run(command, args, { cwd: folder, env }),
+    run: runHere,
+    async node(file, source) {
+      write({ [file]: source });
+      const { code, stdout, stderr } = await runHere(process.execPath, [file]);
+      if (code !== 0) throw new Error(`${file} ended with ${code}:\n${stdout}${stderr}`);
+      return JSON.parse(stdout);
+    },
+    async compile(files, { module, resolution, skipLibCheck }) {
+      const { code, stdout, stderr } = await runHere(process.execPath, [
+        ...[tsc, ...strict, "--skipLibCheck", String(skipLibCheck)],
+        ...["--module", module, "--moduleResolution", resolution, ...files],
+      ]);
+      return code === 0 ? "" : `tsc ended with ${code}:\n${stdout}${stderr}`;
+    },
   };
-  const installed = await stranger.run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"]);
-  if (installed.code !== 0) throw new Error(`npm install failed:\n${installed.stderr}${installed.stdout}`);
-  return stranger;
 }

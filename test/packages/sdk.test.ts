@@ -1,84 +1,16 @@
-import { execFile } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { beforeAll, describe, expect, it } from "vitest";
-import { closeLater } from "../support/folder.js";
+import { openStranger, type Stranger } from "./stranger.js";
+import { root } from "./tarballs.js";
 
-const run = promisify(execFile);
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const fromSdk = createRequire(join(root, "sdk/package.json"));
-const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
-
-/** A project of somebody's, with the package as it would be published. */
-let project: string;
-
+let stranger: Stranger;
 beforeAll(async () => {
-  // Outside of the checkout, so that nothing is found but what was installed.
-  project = realpathSync(mkdtempSync(join(tmpdir(), "cloudservices-sdk-")));
-  closeLater(() => rmSync(project, { recursive: true, force: true }));
-  const modules = join(project, "node_modules");
-  const target = join(modules, "cloudservices-sdk");
-  mkdirSync(target, { recursive: true });
-  const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", project], {
-    cwd: join(root, "sdk"),
-  });
-  const [{ filename }] = JSON.parse(stdout);
-  await run("tar", ["-xzf", join(project, filename), "-C", target, "--strip-components=1"]);
-  mkdirSync(join(modules, "@types"));
-  for (const name of ["undici", "zod", "@types/node", "undici-types"]) {
-    symlinkSync(dirname(fromSdk.resolve(`${name}/package.json`)), join(modules, name));
-  }
-  writeFileSync(join(project, "package.json"), '{ "type": "module" }');
-});
+  stranger = await openStranger();
+}, 300_000);
 
-async function node(file: string, source: string): Promise<unknown> {
-  writeFileSync(join(project, file), source);
-  const { stdout } = await run(process.execPath, [file], { cwd: project });
-  return JSON.parse(stdout);
-}
-
-/** What the compiler finds fault with, in strictest mode and in the package's own declarations too. */
-async function compiled(files: readonly string[], module: string, moduleResolution: string): Promise<string> {
-  const options = [
-    "--strict",
-    "--noEmit",
-    "--target",
-    "es2022",
-    "--types",
-    "node",
-    "--exactOptionalPropertyTypes",
-  ];
-  const how = ["--module", module, "--moduleResolution", moduleResolution];
-  const { stdout } = await run(process.execPath, [tsc, ...options, ...how, ...files], { cwd: project }).catch(
-    (error: { stdout: string }) => error,
-  );
-  return stdout;
-}
-
-describe("the package as it is published", () => {
-  it("holds what is built, its licence and its introduction, and nothing else", () => {
-    const folder = join(project, "node_modules/cloudservices-sdk");
-    const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
-    expect(files).toEqual(
-      expect.arrayContaining(["LICENSE", "README.md", "package.json", "dist/esm/package.json"]),
-    );
-    expect(files.filter((file) => /test|testing|tsbuildinfo|^src/.test(file))).toEqual([]);
-  });
-
+describe("the sdk that was installed from its package", () => {
   const use = `
     const client = new CloudServices({ apiKey: "k", baseUrl: "http://127.0.0.1:1/v1", maxRetries: 0 });
     client.links.get("link_1").catch((error) => {
@@ -87,12 +19,12 @@ describe("the package as it is published", () => {
 
   it("works from ES modules", async () => {
     const source = `import { CloudServices, ConnectionError } from "cloudservices-sdk";${use}`;
-    expect(await node("use.mjs", source)).toEqual([true, "CONNECTION_FAILED", "notSent"]);
+    expect(await stranger.node("use.mjs", source)).toEqual([true, "CONNECTION_FAILED", "notSent"]);
   });
 
   it("works from CommonJS", async () => {
     const source = `const { CloudServices, ConnectionError } = require("cloudservices-sdk");${use}`;
-    expect(await node("use.cjs", source)).toEqual([true, "CONNECTION_FAILED", "notSent"]);
+    expect(await stranger.node("use.cjs", source)).toEqual([true, "CONNECTION_FAILED", "notSent"]);
   });
 
   it("recognises the errors of its twin, when a program ends up with both forms", async () => {
@@ -107,7 +39,7 @@ describe("the package as it is published", () => {
         error instanceof cjs.CloudServicesError,
         error instanceof cjs.NotFoundError,
       ])));`;
-    expect(await node("twins.mjs", source)).toEqual([false, true, true, false]);
+    expect(await stranger.node("twins.mjs", source)).toEqual([false, true, true, false]);
   });
 
   const typed = `
@@ -133,9 +65,9 @@ describe("the package as it is published", () => {
     ["ES modules, resolved as Node does", "types.mts", "nodenext", "nodenext"],
     ["CommonJS, resolved as Node does", "types.cts", "nodenext", "nodenext"],
     ["a bundler", "bundled.ts", "esnext", "bundler"],
-  ])("has its types for %s", async (_, file, module, moduleResolution) => {
-    writeFileSync(join(project, file), typed);
-    expect(await compiled([join(project, file)], module, moduleResolution)).toBe("");
+  ])("has its types for %s", async (_, file, module, resolution) => {
+    stranger.write({ [file]: typed });
+    expect(await stranger.compile([file], { module, resolution, skipLibCheck: false })).toBe("");
   });
 
   it("does what the documentation shows, as far as the compiler can tell", async () => {
@@ -158,22 +90,21 @@ describe("the package as it is published", () => {
     const files = examples.map((code, at) => {
       const imports = code.match(/^import .*$/gm) ?? [];
       const rest = code.replaceAll(/^import .*$/gm, "");
-      const file = join(project, `example-${at}.mts`);
-      writeFileSync(
-        file,
-        `${imports.join("\n")}\nexport {};${surroundings}\nasync function example() {\n${rest}}`,
-      );
+      const file = `example-${at}.mts`;
+      stranger.write({
+        [file]: `${imports.join("\n")}\nexport {};${surroundings}\nasync function example() {\n${rest}}`,
+      });
       return file;
     });
-    expect(await compiled(files, "nodenext", "nodenext")).toBe("");
+    const how = { module: "nodenext", resolution: "nodenext", skipLibCheck: true };
+    expect(await stranger.compile(files, how)).toBe("");
   });
 
   it("puts only the areas into a bundle that are used", async () => {
-    const input = join(project, "links-only.mjs");
-    writeFileSync(
-      input,
-      'import { connect, Links } from "cloudservices-sdk"; export const links = new Links(connect());',
-    );
+    const source =
+      'import { connect, Links } from "cloudservices-sdk"; export const links = new Links(connect());';
+    stranger.write({ "links-only.mjs": source });
+    const input = join(stranger.folder, "links-only.mjs");
     const bundle = await rolldown({ input, external: /^(undici|zod|node:)/, logLevel: "silent" });
     const { output } = await bundle.generate({ format: "esm" });
     await bundle.close();
@@ -196,6 +127,6 @@ describe("the package as it is published", () => {
         const client = new CloudServices({ apiKey: "k", baseUrl: "http://127.0.0.1:" + server.address().port + "/v1" });
         client.links.get("link_1").catch(() => client.close());
       });`;
-    expect(await node("version.mjs", source)).toContain(`cloudservices-sdk/${version} `);
+    expect(await stranger.node("version.mjs", source)).toContain(`cloudservices-sdk/${version} `);
   });
 });

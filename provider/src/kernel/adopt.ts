@@ -1,4 +1,4 @@
-import { rulesOn } from "./check.js";
+import { rulesOn } from "./across.js";
 import { messageOf, PartialFailure, ResourceError } from "./errors.js";
 import { fieldsOf, inputsOf } from "./kind.js";
 import { describe, withArticle } from "./memory.js";

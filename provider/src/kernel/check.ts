@@ -1,9 +1,12 @@
-import { changedFields, effect, same } from "./changes.js";
+import { acrossFields, isUndeletable, replacement } from "./across.js";
+import { same } from "./changes.js";
 import { customTimeouts } from "./durations.js";
-import { type Failure, fieldsOf, type Input, type Kind, type Planned } from "./kind.js";
+import { failure } from "./failures.js";
+import { type Failure, fieldsOf, type Input, type Kind } from "./kind.js";
 import { withArticle } from "./memory.js";
 import type { NamesInPlan } from "./named.js";
 import { nearest } from "./nearest.js";
+import type { Proposal } from "./proposal.js";
 import type { Settings } from "./settings.js";
 import {
   containsUnknown,
@@ -41,9 +44,32 @@ export function check<I extends object, R extends object>(
   if (refused.length > 0) return { inputs: {}, failures: refused };
 
   const exists = Object.keys(olds).some((key) => !isHidden(key));
-  const failures: Failure[] = unknownInputs(kind, news);
-  const inputs: Values = {};
+  const proposal: Proposal<I, R> = { kind, olds, news, exists, settings, names };
+  const { inputs, failures } = checkFields(proposal);
+  failures.unshift(...unknownInputs(kind, news));
+  failures.push(...checkCommon(proposal, inputs));
 
+  const urn = stringOf(news, URN_KEY);
+  if (urn !== undefined) noteNames(proposal, urn);
+  // Where the resource stands now; that it stood elsewhere is no change, says the diff.
+  if (urn !== undefined) inputs[URN_KEY] = urn;
+  const derived = derivedName(proposal, inputs);
+  if (derived !== undefined) inputs[NAME_KEY] = derived;
+  // Known only from the inputs of the last run, so it has to be among them where it decides something.
+  const retains = news[RETAIN_KEY] === true && (isUndeletable(kind, settings) || olds[RETAIN_KEY] === true);
+  if (retains) inputs[RETAIN_KEY] = true;
+
+  if (failures.length === 0) failures.push(...acrossFields(proposal, inputs));
+  // Not planned here: `replaceOnChanges`, or outputs that demand it.
+  const replacing = !exists && urn !== undefined && names.isReplacement(urn);
+  if (failures.length === 0 && replacing) failures.push(...replacement(proposal, "replacing it", news));
+  return { inputs, failures };
+}
+
+function checkFields<I extends object, R extends object>(proposal: Proposal<I, R>) {
+  const { kind, olds, news, exists, settings } = proposal;
+  const inputs: Values = {};
+  const failures: Failure[] = [];
   for (const [field, input] of fieldsOf(kind)) {
     // A default that came with a newer version is no change of a resource that was made without it.
     // And what the program does not mention is not changed by adopting.
@@ -51,7 +77,7 @@ export function check<I extends object, R extends object>(
     const otherwise = unasked ? undefined : input.default;
     const value = isPresent(news[field]) ? news[field] : otherwise;
     if (value === undefined) {
-      const name = kind.naming?.field === field ? nameFor(kind, olds, news, settings, names) : undefined;
+      const name = kind.naming?.field === field ? nameFor(proposal) : undefined;
       if (name !== undefined) inputs[field] = name;
       else if (!input.optional) failures.push(failure(field, input, "is required"));
       continue;
@@ -60,49 +86,22 @@ export function check<I extends object, R extends object>(
     if (complaint !== undefined) failures.push(failure(field, input, complaint, value));
     inputs[field] = complaint === undefined ? keepSpelling(input, olds[field], value) : value;
   }
-  failures.push(...common(kind, exists, olds, news, inputs));
-
-  const urn = stringOf(news, URN_KEY);
-  if (exists && urn !== undefined) names.existing(urn, stringOf(olds, kind.naming?.field ?? "") ?? "");
-  // Where the resource stands now; that it stood elsewhere is no change, says the diff.
-  if (urn !== undefined) inputs[URN_KEY] = urn;
-  const derived = derivedName(kind, exists, olds, news, inputs);
-  if (derived !== undefined) inputs[NAME_KEY] = derived;
-  if (urn !== undefined) names.adopting(urn, news["adopt"]);
-  if (urn !== undefined && kind.naming) names.given(urn, isPresent(news[kind.naming.field]));
-
-  // Known only from the inputs of the last run, so it has to be among them where it decides something.
-  const retains = news[RETAIN_KEY] === true && (isUndeletable(kind, settings) || olds[RETAIN_KEY] === true);
-  if (retains) inputs[RETAIN_KEY] = true;
-
-  if (failures.length === 0) failures.push(...acrossFields(kind, exists, olds, news, inputs, settings));
-  // Not planned here: `replaceOnChanges`, or outputs that demand it.
-  const replacing = !exists && urn !== undefined && names.isReplacement(urn);
-  if (failures.length === 0 && replacing)
-    failures.push(...replacement(kind, "replacing it", news, news, settings));
   return { inputs, failures };
+}
+
+/** The plan's own book of names, by which other resources and later steps of this run go. */
+function noteNames<I extends object, R extends object>(
+  { kind: { naming }, olds, news, exists, names }: Proposal<I, R>,
+  urn: string,
+): void {
+  if (exists) names.existing(urn, stringOf(olds, naming?.field ?? "") ?? "");
+  names.adopting(urn, news["adopt"]);
+  if (naming) names.given(urn, isPresent(news[naming.field]));
 }
 
 function refusals(news: Values): Failure[] {
   const reasons = news[REFUSED_KEY];
   return (Array.isArray(reasons) ? reasons : []).map((reason) => ({ property: "", reason: String(reason) }));
-}
-
-/**
- * The engine prints the value of the property that a failure names, also where the program has made a secret of it,
- * so failures about single fields name none and tell themselves what can be told of the value.
- */
-function failure(field: string, input: Input<unknown, never>, reason: string, value?: unknown): Failure {
-  const shown = input.secret ? "" : showable(value);
-  return { property: "", reason: `${field}${shown && ` (${shown})`} ${reason}` };
-}
-
-/** What is never a secret: numbers and, of a URL, where it leads but not to what. */
-function showable(value: unknown): string {
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  if (typeof value !== "string" || !URL.canParse(value)) return "";
-  const { protocol, host } = new URL(value);
-  return `${protocol}//${host}/…`;
 }
 
 function unknownInputs<I extends object, R extends object>(kind: Kind<I, R>, news: Values): Failure[] {
@@ -149,14 +148,13 @@ function keepSpelling(input: Input<unknown, never>, old: unknown, value: unknown
 }
 
 /** The name for a resource that the program does not name. An adopted one keeps the name that it has. */
-function nameFor<I extends object, R extends object>(
-  kind: Kind<I, R>,
-  olds: Values,
-  news: Values,
-  settings: Settings,
-  names: NamesInPlan,
-): string | undefined {
-  const { naming } = kind;
+function nameFor<I extends object, R extends object>({
+  kind: { naming },
+  olds,
+  news,
+  settings,
+  names,
+}: Proposal<I, R>): string | undefined {
   const urn = stringOf(news, URN_KEY);
   if (naming === undefined || urn === undefined) return undefined;
   const kept = stringOf(olds, NAME_KEY) ?? stringOf(olds, naming.field);
@@ -166,10 +164,7 @@ function nameFor<I extends object, R extends object>(
 
 /** The derived name, as long as the resource has it. */
 function derivedName<I extends object, R extends object>(
-  kind: Kind<I, R>,
-  exists: boolean,
-  olds: Values,
-  news: Values,
+  { kind, exists, olds, news }: Proposal<I, R>,
   inputs: Values,
 ): string | undefined {
   if (kind.naming === undefined) return undefined;
@@ -178,11 +173,8 @@ function derivedName<I extends object, R extends object>(
   return isPresent(news[kind.naming.field]) ? undefined : name;
 }
 
-function common<I extends object, R extends object>(
-  kind: Kind<I, R>,
-  exists: boolean,
-  olds: Values,
-  news: Values,
+function checkCommon<I extends object, R extends object>(
+  { kind, exists, olds, news }: Proposal<I, R>,
   inputs: Values,
 ): Failure[] {
   const failures: Failure[] = [];
@@ -213,108 +205,4 @@ function common<I extends object, R extends object>(
   }
   inputs["adopt"] = adopt;
   return failures;
-}
-
-function acrossFields<I extends object, R extends object>(
-  kind: Kind<I, R>,
-  exists: boolean,
-  olds: Values,
-  news: Values,
-  inputs: Values,
-  settings: Settings,
-): Failure[] {
-  const changed = exists ? changedFields(kind, olds, inputs) : [];
-  const replaced = changed.filter(([, input]) => effect(kind, input, inputs, settings) === "replace");
-  const failures = kind.rules?.(plannedView(olds, news, inputs, settings, exists, replaced.length > 0)) ?? [];
-  if (replaced.length > 0) {
-    const cause = `a change of ${replaced.map(([field]) => field).join(", ")}`;
-    failures.push(...replacement(kind, cause, olds, news, settings));
-  } else if (settings.api === "documented") failures.push(...undocumented(kind, changed));
-  return failures;
-}
-
-const isUndeletable = <I extends object, R extends object>(kind: Kind<I, R>, settings: Settings): boolean =>
-  kind.delete !== undefined && settings.api === "documented" && settings.undeletable === "error";
-
-/** What a resource that replaces another may not do. */
-function replacement<I extends object, R extends object>(
-  kind: Kind<I, R>,
-  cause: string,
-  olds: Values,
-  news: Values,
-  settings: Settings,
-): Failure[] {
-  const failures: Failure[] = [];
-  if (isPresent(news["adopt"])) {
-    failures.push({
-      property: "",
-      reason:
-        `${cause} makes a new resource, which may not adopt the old one. ` +
-        "Remove `adopt` from the program; for what an interrupted replacement has left, set cloudservices:adoptInterrupted to true",
-    });
-  }
-  // It would make the new one, perhaps pay for it, and then fail to delete the old one, in every run. The engine goes
-  // by the option that the old one had in the last run.
-  if (isUndeletable(kind, settings) && olds[RETAIN_KEY] !== true) {
-    failures.push({
-      property: "",
-      reason:
-        `${cause} makes a new ${kind.name}, and the specification shows no request that deletes the old one ` +
-        "(cloudservices:api is documented). Put the old value back, or leave the old one behind at the service: set " +
-        "cloudservices:undeletable to abandon, or run `pulumi up` with the option `retainOnDelete: true` on the " +
-        "resource and without any other change first",
-    });
-  }
-  return failures;
-}
-
-/** In the mode `documented`, a change without a documented request; replacing instead would lose data. */
-function undocumented<I extends object, R extends object>(
-  kind: Kind<I, R>,
-  changed: readonly [string, Input<unknown, R>][],
-): Failure[] {
-  return changed
-    .filter(([, input]) => input.onChange === "update" && !input.documentedChange)
-    .map(([field, input]) =>
-      failure(
-        field,
-        input,
-        `cannot be changed: the specification shows no request that updates ${withArticle(kind.name)} (cloudservices:api is documented). ` +
-          "Put the old value back, add the field to `ignoreChanges`, set cloudservices:api to conventional, or set " +
-          "cloudservices:undeletable to abandon so that a new one is made and the old one is left behind",
-      ),
-    );
-}
-
-/** The rules across fields for a resource that is to be taken from what it is to what the program asks for. */
-export const rulesOn = <I extends object, R extends object>(
-  kind: Kind<I, R>,
-  is: Values,
-  inputs: Values,
-  settings: Settings,
-): readonly Failure[] => kind.rules?.(plannedView(is, {}, inputs, settings, true, false)) ?? [];
-
-function plannedView<I extends object>(
-  olds: Values,
-  news: Values,
-  inputs: Values,
-  settings: Settings,
-  exists: boolean,
-  replaced: boolean,
-): Planned<I> {
-  // Both maps hold values that the kind's own schemas have accepted.
-  const view = (values: Values) =>
-    function value<F extends keyof I>(field: F): I[F] | undefined {
-      const found = values[String(field)];
-      return containsUnknown(found) ? undefined : (found as I[F] | undefined);
-    };
-  const removes = (field: keyof I) => isPresent(olds[String(field)]) && !isPresent(inputs[String(field)]);
-  return {
-    now: view(inputs),
-    before: view(exists ? olds : {}),
-    removes,
-    aside: (hidden) => (containsUnknown(news[hidden]) ? undefined : news[hidden]),
-    creates: !exists || replaced,
-    settings,
-  };
 }

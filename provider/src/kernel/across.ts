@@ -1,0 +1,106 @@
+import { changedFields, effect } from "./changes.js";
+import { failure } from "./failures.js";
+import type { Failure, Input, Kind, Planned } from "./kind.js";
+import { withArticle } from "./memory.js";
+import type { Proposal } from "./proposal.js";
+import type { Settings } from "./settings.js";
+import { containsUnknown, isPresent, RETAIN_KEY, type Values } from "./values.js";
+
+/** What is wrong with inputs each of which is right by itself: the kind's rules, and what the plan would make of them. */
+export function acrossFields<I extends object, R extends object>(
+  proposal: Proposal<I, R>,
+  inputs: Values,
+): Failure[] {
+  const { kind, olds, exists, settings } = proposal;
+  const changed = exists ? changedFields(kind, olds, inputs) : [];
+  const replaced = changed.filter(([, input]) => effect(kind, input, inputs, settings) === "replace");
+  const failures = kind.rules?.(plannedView(proposal, inputs, !exists || replaced.length > 0)) ?? [];
+  if (replaced.length > 0) {
+    const cause = `a change of ${replaced.map(([field]) => field).join(", ")}`;
+    failures.push(...replacement(proposal, cause, olds));
+  } else if (settings.api === "documented") failures.push(...undocumented(kind, changed));
+  return failures;
+}
+
+export const isUndeletable = <I extends object, R extends object>(
+  kind: Kind<I, R>,
+  settings: Settings,
+): boolean => kind.delete !== undefined && settings.api === "documented" && settings.undeletable === "error";
+
+/** What a resource may not do that replaces one with these options. */
+export function replacement<I extends object, R extends object>(
+  { kind, news, settings }: Proposal<I, R>,
+  cause: string,
+  before: Values,
+): Failure[] {
+  const failures: Failure[] = [];
+  if (isPresent(news["adopt"])) {
+    failures.push({
+      property: "",
+      reason:
+        `${cause} makes a new resource, which may not adopt the old one. ` +
+        "Remove `adopt` from the program; for what an interrupted replacement has left, set cloudservices:adoptInterrupted to true",
+    });
+  }
+  // It would make the new one, perhaps pay for it, and then fail to delete the old one, in every run. The engine goes
+  // by the option that the old one had in the last run.
+  if (isUndeletable(kind, settings) && before[RETAIN_KEY] !== true) {
+    failures.push({
+      property: "",
+      reason:
+        `${cause} makes a new ${kind.name}, and the specification shows no request that deletes the old one ` +
+        "(cloudservices:api is documented). Put the old value back, or leave the old one behind at the service: set " +
+        "cloudservices:undeletable to abandon, or run `pulumi up` with the option `retainOnDelete: true` on the " +
+        "resource and without any other change first",
+    });
+  }
+  return failures;
+}
+
+/** In the mode `documented`, a change without a documented request; replacing instead would lose data. */
+function undocumented<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  changed: readonly [string, Input<unknown, R>][],
+): Failure[] {
+  return changed
+    .filter(([, input]) => input.onChange === "update" && !input.documentedChange)
+    .map(([field, input]) =>
+      failure(
+        field,
+        input,
+        `cannot be changed: the specification shows no request that updates ${withArticle(kind.name)} (cloudservices:api is documented). ` +
+          "Put the old value back, add the field to `ignoreChanges`, set cloudservices:api to conventional, or set " +
+          "cloudservices:undeletable to abandon so that a new one is made and the old one is left behind",
+      ),
+    );
+}
+
+/** The rules across fields for a resource that is to be taken from what it is to what the program asks for. */
+export const rulesOn = <I extends object, R extends object>(
+  kind: Kind<I, R>,
+  is: Values,
+  inputs: Values,
+  settings: Settings,
+): readonly Failure[] =>
+  kind.rules?.(plannedView({ olds: is, news: {}, exists: true, settings }, inputs, false)) ?? [];
+
+function plannedView<I extends object>(
+  { olds, news, exists, settings }: Pick<Proposal<I, never>, "olds" | "news" | "exists" | "settings">,
+  inputs: Values,
+  creates: boolean,
+): Planned<I> {
+  // Both maps hold values that the kind's own schemas have accepted.
+  const view = (values: Values) =>
+    function value<F extends keyof I>(field: F): I[F] | undefined {
+      const found = values[String(field)];
+      return containsUnknown(found) ? undefined : (found as I[F] | undefined);
+    };
+  return {
+    now: view(inputs),
+    before: view(exists ? olds : {}),
+    removes: (field) => isPresent(olds[String(field)]) && !isPresent(inputs[String(field)]),
+    aside: (hidden) => (containsUnknown(news[hidden]) ? undefined : news[hidden]),
+    creates,
+    settings,
+  };
+}

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { commandOf, usage } from "./cli-flags.js";

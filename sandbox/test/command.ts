@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+const cli = fileURLToPath(new URL("../bin/cloudservices-sandbox.mjs", import.meta.url));
 
 /** The command is tested as it is published, so it is compiled first; a second time this does nothing. */
 export async function buildCommand(): Promise<void> {

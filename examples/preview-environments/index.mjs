@@ -1,6 +1,7 @@
 // An environment for each branch, through the Automation API:
 //
 //   node index.mjs up <branch>      creates or updates it, and prints its addresses
+//   node index.mjs show <branch>    prints them again, the database's with its password
 //   node index.mjs down <branch>    destroys it and forgets its stack
 //   node index.mjs list             the environments that there are
 //
@@ -14,6 +15,16 @@ const projectName = "preview-environments";
 
 // The engine runs the provider in a folder of its own, so it is told where the package is installed.
 const workspace = { envVars: { PULUMI_CLOUDSERVICES_FROM: import.meta.dirname } };
+
+let hasPrinted = false;
+
+/** @param {string} text */
+function print(text) {
+  hasPrinted = true;
+  process.stderr.write(text);
+}
+
+const live = { onOutput: print, onError: print };
 
 /**
  * Branches may hold what stacks may not, and no two may share a stack.
@@ -33,16 +44,22 @@ function argumentsFor(branch) {
 /** @param {string} branch */
 async function up(branch) {
   const stack = await LocalWorkspace.createOrSelectStack(argumentsFor(branch), workspace);
-  const { outputs } = await stack.up({ onOutput: (text) => process.stderr.write(text) });
+  const { outputs } = await stack.up(live);
   for (const [name, { value, secret }] of Object.entries(outputs)) {
     console.log(`${name}\t${secret ? "[secret]" : value}`);
   }
 }
 
 /** @param {string} branch */
+async function show(branch) {
+  const stack = await LocalWorkspace.selectStack(argumentsFor(branch), workspace);
+  for (const [name, { value }] of Object.entries(await stack.outputs())) console.log(`${name}\t${value}`);
+}
+
+/** @param {string} branch */
 async function down(branch) {
   const stack = await LocalWorkspace.selectStack(argumentsFor(branch), workspace);
-  await stack.destroy({ onOutput: (text) => process.stderr.write(text) });
+  await stack.destroy(live);
   await stack.workspace.removeStack(stack.name);
 }
 
@@ -60,14 +77,16 @@ const [command = "", branch] = process.argv.slice(2);
 try {
   if (command === "list") await list();
   else if (command === "up" && branch) await up(branch);
+  else if (command === "show" && branch) await show(branch);
   else if (command === "down" && branch) await down(branch);
   else {
-    console.error("Usage: node index.mjs up <branch> | down <branch> | list");
+    console.error("Usage: node index.mjs up <branch> | show <branch> | down <branch> | list");
     process.exitCode = 2;
   }
 } catch (error) {
   if (error instanceof StackNotFoundError) console.error(`There is no environment for ${branch}.`);
-  // The engine has printed what went wrong already.
   else if (!(error instanceof CommandError)) throw error;
+  // An `up` or a `destroy` that has begun has told what went wrong already.
+  else if (!hasPrinted) console.error(error.message);
   process.exitCode = 1;
 }

@@ -9,16 +9,15 @@ const example = fileURLToPath(new URL("../../examples/preview-environments/index
 it("the example of the Automation API makes an environment for each branch, and takes it away", async () => {
   const sandbox = await openSandbox();
   const folder = openFolder();
-  const environments = (...args: string[]) =>
-    run(process.execPath, [example, ...args], {
-      cwd: folder.path,
-      env: {
-        ...process.env,
-        ...folder.environment,
-        CLOUDSERVICES_BASE_URL: sandbox.baseUrl,
-        CLOUDSERVICES_API_KEY: sandbox.apiKey,
-      },
-    });
+  const env = {
+    ...process.env,
+    ...folder.environment,
+    CLOUDSERVICES_BASE_URL: sandbox.baseUrl,
+    CLOUDSERVICES_API_KEY: sandbox.apiKey,
+  };
+  const environmentsIn = (surroundings: NodeJS.ProcessEnv, ...args: string[]) =>
+    run(process.execPath, [example, ...args], { cwd: folder.path, env: surroundings });
+  const environments = (...args: string[]) => environmentsIn(env, ...args);
 
   const made = await environments("up", "feature/login");
   expect(made).toMatchObject({ code: 0 });
@@ -27,6 +26,9 @@ it("the example of the Automation API makes an environment for each branch, and 
   expect((await fetch(url, { redirect: "manual" })).headers.get("location")).toBe(
     "https://builds.example.com/feature%2Flogin/",
   );
+  const shown = await environments("show", "feature/login");
+  expect(shown).toMatchObject({ code: 0, stderr: "" });
+  expect(shown.stdout).toMatch(/^database\tpostgresql:\/\/\S+:\S+@\S+$/m);
   // A branch of nearly the same name has an environment of its own.
   expect(await environments("up", "feature-login")).toMatchObject({ code: 0 });
   expect(sandbox.resources()).toHaveLength(6);
@@ -41,4 +43,14 @@ it("the example of the Automation API makes an environment for each branch, and 
   expect(await environments("down", "feature-login")).toMatchObject({ code: 0 });
   expect((await environments("list")).stdout).toBe("");
   expect(await environments("sideways")).toMatchObject({ code: 2 });
+
+  const { PULUMI_CONFIG_PASSPHRASE: _, ...withoutPassphrase } = env;
+  expect(await environmentsIn(withoutPassphrase, "up", "feature/login")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("passphrase must be set with PULUMI_CONFIG_PASSPHRASE"),
+  });
+  expect(await environmentsIn({ ...env, PATH: "" }, "list")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("spawn pulumi ENOENT"),
+  });
 });

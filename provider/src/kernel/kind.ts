@@ -138,7 +138,7 @@ export interface Kind<I extends object, R extends object> {
   ): Promise<R | undefined>;
   /** Absent where the service has nothing that could be deleted. */
   delete?(api: CloudServices, id: string): Promise<void>;
-  list?(api: CloudServices, page: { limit: number; startingAfter?: string }): ListAnswer<R>;
+  list?(api: CloudServices, page: { limit: number }): ListAnswer<R>;
 
   /** Brings a settled resource to what its creation could not ask for. Safe to repeat. */
   converge?(api: CloudServices, remote: R, context: UpdateContext<I, R>): Promise<R>;

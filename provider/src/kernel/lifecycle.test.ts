@@ -113,7 +113,10 @@ function listOf(items: Promise<Remote[]>): ListAnswer<Remote> {
   // Who asks for all items never looks at the page.
   page.catch(() => undefined);
   // Only what the kernel uses of a list.
-  return Object.assign(page, { toArray: () => items }) as unknown as ListAnswer<Remote>;
+  const pages = async function* () {
+    yield await page;
+  };
+  return Object.assign(page, { toArray: () => items, pages }) as unknown as ListAnswer<Remote>;
 }
 
 const baseConfig: Record<string, string> = {

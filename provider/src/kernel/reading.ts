@@ -1,4 +1,4 @@
-import type { CloudServices } from "cloudservices-sdk";
+import type { CloudServices, ListAnswer, Page } from "cloudservices-sdk";
 import { fieldsOf, type Kind } from "./kind.js";
 
 const PAGE = 100;
@@ -8,7 +8,18 @@ const FRESH = 60_000;
 
 interface Seen<R> {
   readonly remote: R;
+  /** By the clock. */
   readonly at: number;
+  /** In the order of what happens here. */
+  readonly moment: number;
+}
+
+/** One walk along the pages, from the first to the last. */
+interface Listing<R> {
+  readonly pages: AsyncIterator<Page<R>, void>;
+  readonly begun: number;
+  listed: number;
+  complete: boolean;
 }
 
 /**
@@ -18,12 +29,14 @@ interface Seen<R> {
  */
 export class PagedReader<I extends object, R extends object> {
   readonly #seen = new Map<string, Seen<R>>();
+  readonly #forgotten = new Map<string, number>();
+  #listing: Listing<R> | undefined;
+  #failure: { readonly error: unknown; readonly moment: number } | undefined;
   #reads = 0;
   #pages = 0;
-  #listed = 0;
   #total: number | undefined;
-  #cursor: string | undefined;
-  #ended = false;
+  /** Many things happen in one millisecond: this tells which was first. */
+  #moment = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -35,21 +48,26 @@ export class PagedReader<I extends object, R extends object> {
   /** The resource as the service knows it. Errors are the sdk's, of the direct request. */
   async read(id: string): Promise<R> {
     this.#reads++;
-    const listed = await this.#inTurn(() => this.#find(id, () => this.#isWorthListing())).catch(
-      () => undefined,
-    );
+    const listed = await this.#inTurn(() => this.#glance(id)).catch(() => undefined);
     // A listing may fail, leave fields out or lag behind: what it does not tell is asked for directly.
     return listed !== undefined && this.#isWhole(listed) ? listed : this.kind.read(this.api, id);
   }
 
-  /** The resource in a complete listing, or nothing when it is not there. For a kind that cannot be read directly. */
+  /**
+   * For a kind that cannot be read directly: the resource in a listing, or nothing when it is not in a complete one
+   * that was begun after this question.
+   *
+   * @throws the sdk's errors when the service cannot be listed to the end.
+   */
   findInList(id: string): Promise<R | undefined> {
-    return this.#inTurn(() => this.#find(id, () => true));
+    const asked = ++this.#moment;
+    return this.#inTurn(() => this.#search(id, asked));
   }
 
   /** After a write, what was listed before no longer holds. */
   forget(id: string): void {
     this.#seen.delete(id);
+    this.#forgotten.set(id, ++this.#moment);
   }
 
   /** One listing at a time, so that those who wait profit from the pages that others fetched. */
@@ -59,37 +77,63 @@ export class PagedReader<I extends object, R extends object> {
     return result;
   }
 
-  async #find(id: string, worthIt: () => boolean): Promise<R | undefined> {
+  async #glance(id: string): Promise<R | undefined> {
+    const { list } = this.kind;
     for (;;) {
       const seen = this.#seen.get(id);
-      if (seen !== undefined && this.clock.now() - seen.at < FRESH) return seen.remote;
-      if (this.#ended || !this.kind.list || !worthIt()) return undefined;
-      await this.#nextPage();
+      if (seen && this.#isFresh(seen)) return seen.remote;
+      const missed = this.#listing?.complete && !seen;
+      // Each try of a listing that fails would cost more than the read that it is to save.
+      if (!list || missed || this.#failure || !this.#isWorthListing()) return undefined;
+      await this.#nextPage(list);
     }
+  }
+
+  async #search(id: string, asked: number): Promise<R | undefined> {
+    const { list } = this.kind;
+    for (;;) {
+      const seen = this.#seen.get(id);
+      if (seen && (seen.moment > asked || this.#isFresh(seen))) return seen.remote;
+      if (!list || (this.#listing?.complete && this.#listing.begun > asked)) return undefined;
+      if (this.#failure && this.#failure.moment > asked) throw this.#failure.error;
+      await this.#nextPage(list);
+    }
+  }
+
+  #isFresh({ at }: Seen<R>): boolean {
+    return this.clock.now() - at < FRESH;
   }
 
   #isWorthListing(): boolean {
     if (this.#total === undefined) return this.#pages <= this.#reads;
-    return this.#pages + Math.ceil((this.#total - this.#listed) / PAGE) <= this.#reads + 1;
+    const listed = this.#listing?.complete ? 0 : (this.#listing?.listed ?? 0);
+    return this.#pages + Math.ceil((this.#total - listed) / PAGE) <= this.#reads + 1;
   }
 
-  async #nextPage(): Promise<void> {
+  async #nextPage(list: (api: CloudServices, page: { limit: number }) => ListAnswer<R>): Promise<void> {
     const at = this.clock.now();
-    const after = this.#cursor === undefined ? {} : { startingAfter: this.#cursor };
-    this.#pages++;
-    const page = await this.kind.list?.(this.api, { limit: PAGE, ...after });
-    let fresh = 0;
-    for (const remote of page?.items ?? []) {
-      const id = this.kind.id(remote);
-      if (id === undefined || this.#seen.has(id)) continue;
-      this.#seen.set(id, { remote, at });
-      fresh++;
+    const moment = ++this.#moment;
+    if (!this.#listing || this.#listing.complete) {
+      const pages = list(this.api, { limit: PAGE }).pages();
+      this.#listing = { pages, begun: moment, listed: 0, complete: false };
     }
-    this.#listed += fresh;
-    this.#total = page?.totalCount;
-    this.#cursor = page?.nextCursor;
-    // A page without anything new would lead round in a circle.
-    this.#ended = !page?.hasMore || this.#cursor === undefined || fresh === 0;
+    const listing = this.#listing;
+    this.#pages++;
+    try {
+      const { value: page } = await listing.pages.next();
+      for (const remote of page?.items ?? []) {
+        const id = this.kind.id(remote);
+        if (id === undefined || (this.#forgotten.get(id) ?? 0) > moment) continue;
+        this.#seen.set(id, { remote, at, moment });
+      }
+      listing.listed += page?.items.length ?? 0;
+      listing.complete = !page?.hasMore;
+      this.#total = page?.totalCount;
+    } catch (error) {
+      this.#listing = undefined;
+      this.#failure = { error, moment: ++this.#moment };
+      throw error;
+    }
   }
 
   #isWhole(remote: R): boolean {

@@ -1,6 +1,6 @@
-import { Database, Link, VpsInstance, Webhook } from "pulumi-cloudservices";
+import { Database, Link, VpsAction, VpsInstance, Webhook } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { declaring, openCloud, openSandbox, quick } from "../support/cloud.js";
+import { declaring, openCloud, openSandbox, quick, takeRequests } from "../support/cloud.js";
 import { openFront } from "../support/front.js";
 import { openStack } from "../support/stack.js";
 
@@ -48,6 +48,26 @@ describe("pain: a fleet is replaced because an image name became an image id", (
         expect.objectContaining({ url: "HTTPS://Example.com", domain: "Go.Example.com" }),
       ]),
     );
+  });
+});
+
+describe("pain: a server is replaced, and an action done again, because an empty list appeared", () => {
+  it.each([
+    ["is added", {}, { sshKeys: [] }, {}, { triggers: [] }],
+    ["is removed", { sshKeys: [] }, {}, { triggers: [] }, {}],
+  ])("nothing is done where it %s", async (_what, before, after, done, again) => {
+    const program = (keys: { sshKeys?: string[] }, triggers: { triggers?: unknown[] }) => async () => {
+      const web = new VpsInstance("web", { plan: "vps-micro-1", region, image: "debian-12", ...keys });
+      new VpsAction("act", { instanceId: web.id, action: "rebuild", ...triggers });
+    };
+    const { sandbox, stack } = await openCloud(program(before, done));
+    await stack.up();
+    takeRequests(sandbox);
+    expect((await stack.preview({ program: program(after, again) })).summary).toEqual({ same: 2 });
+    expect((await stack.up()).summary).toEqual({ same: 2 });
+    expect((await stack.refresh()).summary).toEqual({ same: 2 });
+    expect((await stack.preview()).summary).toEqual({ same: 2 });
+    expect(takeRequests(sandbox).filter((request) => !request.startsWith("GET "))).toEqual([]);
   });
 });
 

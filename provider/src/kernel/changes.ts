@@ -1,13 +1,18 @@
 import { fieldsOf, type Input, type Kind, type OnChange } from "./kind.js";
 import type { Settings } from "./settings.js";
-import { equal, type Values } from "./values.js";
+import { equal, isPresent, type Values } from "./values.js";
 
 /** Whether two values of a field mean the same to the service. */
 export function same(input: Input<unknown, never>, a: unknown, b: unknown): boolean {
   if (equal(a, b)) return true;
+  if (input.optional && input.default === undefined && isNothing(a) && isNothing(b)) return true;
   if (!input.same || !input.schema.safeParse(a).success || !input.schema.safeParse(b).success) return false;
   return input.same(a, b);
 }
+
+/** An empty list says no more than none at all. */
+const isNothing = (value: unknown): boolean =>
+  !isPresent(value) || (Array.isArray(value) && value.length === 0);
 
 /** The fields whose value is no longer the same. */
 export function changedFields<I extends object, R extends object>(

@@ -78,13 +78,15 @@ function checkFields<I extends object, R extends object>(proposal: Proposal<I, R
     const value = isPresent(news[field]) ? news[field] : otherwise;
     if (value === undefined) {
       const name = kind.naming?.field === field ? nameFor(proposal) : undefined;
-      if (name !== undefined) inputs[field] = name;
+      const unsaid = name ?? (exists ? spelling(input, olds[field], undefined) : undefined);
+      if (unsaid !== undefined) inputs[field] = unsaid;
       else if (!input.optional) failures.push(failure(field, input, "is required"));
       continue;
     }
     const complaint = containsUnknown(value) ? undefined : complaintAbout(input, value, settings);
     if (complaint !== undefined) failures.push(failure(field, input, complaint, value));
-    inputs[field] = complaint === undefined ? keepSpelling(input, olds[field], value) : value;
+    const spelt = complaint === undefined && exists ? spelling(input, olds[field], value) : value;
+    if (spelt !== undefined) inputs[field] = spelt;
   }
   return { inputs, failures };
 }
@@ -142,9 +144,10 @@ function complaintAbout(
   return undefined;
 }
 
-function keepSpelling(input: Input<unknown, never>, old: unknown, value: unknown): unknown {
-  if (!isPresent(old) || containsUnknown(old) || containsUnknown(value)) return value;
-  return same(input, old, value) ? old : value;
+/** What the state has, where the program means the same. */
+function spelling(input: Input<unknown, never>, old: unknown, value: unknown): unknown {
+  if (containsUnknown(old) || containsUnknown(value)) return value;
+  return same(input, old, value) ? (old ?? undefined) : value;
 }
 
 /** The name for a resource that the program does not name. An adopted one keeps the name that it has. */

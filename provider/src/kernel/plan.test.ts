@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { check } from "./check.js";
 import { diff } from "./diff.js";
 import { flag, integer, listOf, sameInstant, sameMembers, text, timestamp, webUrl } from "./fields.js";
@@ -16,6 +17,7 @@ interface Inputs {
   region: string;
   until?: string;
   tags?: string[];
+  keys?: unknown[];
   secret?: string;
   count?: number;
   loud?: boolean;
@@ -30,6 +32,7 @@ const kind = defineKind<Inputs, Record<never, never>, { id: string }>({
     region: { schema: text(), onChange: "replace" },
     until: { schema: timestamp(), onChange: "update", optional: true, same: sameInstant },
     tags: { schema: listOf(text(), "tags"), onChange: "update", optional: true, same: sameMembers },
+    keys: { schema: listOf(z.unknown(), "values"), onChange: "replace", optional: true },
     secret: { schema: text(), onChange: "update", optional: true, secret: true },
     count: { schema: integer(1, 9), onChange: "update", optional: true, default: 1 },
     loud: { schema: flag(), onChange: "update", optional: true, documentedChange: true },
@@ -102,6 +105,16 @@ describe("check", () => {
     const old = { ...valid, until: "2027-01-01T00:00:00Z", tags: ["a", "b"] };
     const { inputs } = checked({ ...valid, until: "2027-01-01T01:00:00+01:00", tags: ["b", "a"] }, old);
     expect(inputs).toMatchObject({ until: old.until, tags: old.tags });
+  });
+
+  it("takes an empty list and none for the same, whichever of them the state has", () => {
+    const without = checked(valid).inputs;
+    expect(checked({ ...valid, tags: [], keys: [] }, without).inputs).toEqual(without);
+    const empty = checked({ ...valid, tags: [], keys: [] }).inputs;
+    expect(empty).toMatchObject({ tags: [], keys: [] });
+    expect(checked(valid, empty).inputs).toEqual(empty);
+    expect(checked({ ...valid, keys: ["a"] }, empty).inputs).toMatchObject({ keys: ["a"], tags: [] });
+    expect(checked(valid, { ...valid, keys: ["a"] }).inputs).not.toHaveProperty("keys");
   });
 
   it("keeps the name that a resource has, however it came by it", () => {
@@ -257,6 +270,12 @@ describe("diff", () => {
 
   it("names the fields that only a new resource can have", () => {
     expect(difference(valid, { ...valid, region: "us" }).replaces).toEqual(["region"]);
+  });
+
+  it("replaces nothing for an empty list", () => {
+    expect(difference(valid, { ...valid, keys: [] }).replaces).toEqual([]);
+    expect(difference({ ...valid, keys: [] }, valid).replaces).toEqual([]);
+    expect(difference({ ...valid, keys: [] }, { ...valid, keys: [1] }).replaces).toEqual(["keys"]);
   });
 
   it("asks for work on what has not settled", () => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isLoopback } from "../core/base-url.js";
 
 /** Fields that several areas share; each says what it wants without quoting what it got. */
 
@@ -14,9 +15,7 @@ export const callableUrl = () =>
   z.string().refine((value) => {
     if (!URL.canParse(value)) return false;
     const { protocol, hostname } = new URL(value);
-    return (
-      protocol === "https:" || (protocol === "http:" && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
-    );
+    return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
   }, "expected an https URL");
 
 /** ISO 8601 with its time zone, or a `Date`. */

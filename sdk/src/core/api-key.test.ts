@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { errorOf } from "../../../test/support/failure.js";
-import { checkedKey, currentKey } from "./api-key.js";
+import { apiKeyProblem, checkedKey, currentKey } from "./api-key.js";
 import { ConfigurationError } from "./errors.js";
 
 describe("an API key", () => {
@@ -17,6 +17,18 @@ describe("an API key", () => {
   ])("%s is refused without being quoted", (_, key) => {
     expect(() => checkedKey(key)).toThrow(ConfigurationError);
     expect(() => checkedKey(key)).not.toThrow(/sk_/);
+  });
+
+  it.each([
+    ["sk_1", undefined],
+    [undefined, "missing"],
+    ["", "missing"],
+    ["sk_1\n", "padded"],
+    [" sk_1", "padded"],
+    ["sk 1", "unprintable"],
+    ["sk_é", "unprintable"],
+  ])("%j is told apart by a program that has words of its own: %s", (key, problem) => {
+    expect(apiKeyProblem(key)).toBe(problem);
   });
 
   it("that is missing is told with the ways to give it", () => {

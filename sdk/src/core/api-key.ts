@@ -3,18 +3,36 @@ import { ConfigurationError } from "./errors.js";
 /** The key itself, or where to get the current one: it is asked for each attempt, so that a key can rotate. */
 export type ApiKey = string | (() => string | Promise<string>);
 
+/** Why something cannot be an API key: `padded` begins or ends with white space, `unprintable` cannot stand in a header. */
+export type ApiKeyProblem = "missing" | "padded" | "unprintable";
+
+/**
+ * What the client would refuse an API key for, for programs that have settings of their own and words of their own
+ * for what is wrong with them. Undefined: it can be used.
+ *
+ * @example
+ * ```ts
+ * if (apiKeyProblem(process.env.SERVICE_KEY) === "padded") throw new Error("SERVICE_KEY has a line break at its end");
+ * ```
+ */
+export function apiKeyProblem(key: string | undefined): ApiKeyProblem | undefined {
+  if (key === undefined || key === "") return "missing";
+  if (/^\s|\s$/.test(key)) return "padded";
+  return /[^\x21-\x7e]/.test(key) ? "unprintable" : undefined;
+}
+
+const words: Readonly<Record<ApiKeyProblem, string>> = {
+  missing: "is missing. Give `apiKey`, or set CLOUDSERVICES_API_KEY.",
+  padded: "begins or ends with white space. It may have been read with its line break: trim it.",
+  unprintable: "has a character that cannot stand in an HTTP header. Copy the key again.",
+};
+
 /** Refuses a key that cannot stand in a header, without quoting it. */
 export function checkedKey(key: unknown): string {
-  if (typeof key !== "string" || key === "") {
-    throw refused("is missing", "Give `apiKey`, or set CLOUDSERVICES_API_KEY.");
-  }
-  if (/^\s|\s$/.test(key)) {
-    throw refused("begins or ends with white space", "It may have been read with its line break: trim it.");
-  }
-  if (/[^\x21-\x7e]/.test(key)) {
-    throw refused("has a character that cannot stand in an HTTP header", "Copy the key again.");
-  }
-  return key;
+  const text = typeof key === "string" ? key : "";
+  const problem = apiKeyProblem(text);
+  if (problem === undefined) return text;
+  throw new ConfigurationError({ message: `The API key ${words[problem]}`, field: "apiKey" });
 }
 
 /** Asks for the current key. What the caller's function throws is kept as the cause. */
@@ -31,8 +49,4 @@ export async function currentKey(key: ApiKey): Promise<string> {
     });
   }
   return checkedKey(found);
-}
-
-function refused(what: string, advice: string): ConfigurationError {
-  return new ConfigurationError({ message: `The API key ${what}. ${advice}`, field: "apiKey" });
 }

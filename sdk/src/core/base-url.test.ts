@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readBaseUrl } from "./base-url.js";
+import { parseBaseUrl, readBaseUrl } from "./base-url.js";
 import { ConfigurationError } from "./errors.js";
 
 describe("the base URL", () => {
@@ -9,7 +9,6 @@ describe("the base URL", () => {
     ["https://API.example.com:443/v1//", "https://api.example.com/v1"],
     ["  https://api.example.com  ", "https://api.example.com"],
     ["http://localhost:8080/v1", "http://localhost:8080/v1"],
-    ["http://tenant.localhost/v1", "http://tenant.localhost/v1"],
     ["http://127.0.0.1:9/v1", "http://127.0.0.1:9/v1"],
     ["http://127.255.0.3/v1", "http://127.255.0.3/v1"],
     ["http://[::1]:9/v1", "http://[::1]:9/v1"],
@@ -21,6 +20,9 @@ describe("the base URL", () => {
     "http://api.example.com/v1",
     "http://127.0.0.1.example.com/v1",
     "http://localhost.example.com/v1",
+    // Loopback by RFC 6761, and yet many resolvers ask a name server for it.
+    "http://tenant.localhost/v1",
+    "http://localhost./v1",
     "http://10.0.0.1/v1",
     "http://0.0.0.0/v1",
     "ftp://api.example.com/v1",
@@ -36,6 +38,19 @@ describe("the base URL", () => {
   it("never quotes credentials that were put into it", () => {
     expect(() => readBaseUrl("https://user:hunter2@api.example.com/v1")).toThrow(/user name or password/);
     expect(() => readBaseUrl("https://user:hunter2@api.example.com/v1")).not.toThrow(/hunter2/);
+  });
+
+  it.each([
+    ["nonsense", { problem: "notAbsolute" }],
+    ["https://user@api.example.com/v1", { problem: "credentials" }],
+    ["https://:word@api.example.com/v1", { problem: "credentials" }],
+    ["https://api.example.com/v1?", { href: "https://api.example.com/v1" }],
+    ["https://api.example.com/v1?a", { problem: "query" }],
+    ["https://api.example.com/v1#a", { problem: "query" }],
+    ["http://api.example.com:81/v1", { problem: "unencrypted", host: "api.example.com:81" }],
+    ["ftp://api.example.com/v1", { problem: "scheme", scheme: "ftp:" }],
+  ])("%s is told apart by a program that has words of its own", (given, told) => {
+    expect(parseBaseUrl(given)).toMatchObject(told);
   });
 
   it("is taken apart into the origin and the prefix of every path", () => {

@@ -1,3 +1,4 @@
+import { CloudServices } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "./errors.js";
 import { fingerprint, readSettings, unknownSettings } from "./settings.js";
@@ -50,6 +51,62 @@ describe("the settings", () => {
       expect(read({ ...complete, baseUrl }).baseUrl).toBe(baseUrl);
     }
     expect(complaint({ ...complete, baseUrl: "http://localhost.example.com/v1" })).toContain("plain http");
+  });
+
+  it.each([
+    "https://api.example.com/v1",
+    "https://API.example.com:443/v1//",
+    " https://api.example.com ",
+    "https://api.example.com/v1?",
+    "http://127.1:4780/v1/",
+    "http://LOCALHOST:80/v1",
+    "http://[0::1]:4780",
+    "http://api.localhost:4780/v1",
+    "http://localhost.:4780/v1",
+    "http://0.0.0.0:4780/v1",
+    "ftp://api.example.com/v1",
+    "https://api.example.com/v1?tenant=a",
+    "api.example.com/v1",
+  ])("take %j as a base URL where the sdk does, in the same spelling", (baseUrl) => {
+    let ofSdk: string | undefined;
+    try {
+      ofSdk = new CloudServices({ apiKey: "k", baseUrl }).baseUrl;
+    } catch {
+      expect(complaint({ ...complete, baseUrl })).toMatch(
+        /^cloudservices:baseUrl .*Use https|https URL|must have no/,
+      );
+      expect(complaint({ ...complete, formerBaseUrls: baseUrl })).toContain("cloudservices:formerBaseUrls");
+    }
+    if (ofSdk !== undefined) {
+      const settings = read({ ...complete, baseUrl, formerBaseUrls: baseUrl });
+      expect(settings).toMatchObject({ baseUrl: ofSdk, formerBaseUrls: [ofSdk] });
+    }
+  });
+
+  // Resources remember this spelling, and states of before must still be equal to it.
+  it.each([
+    ["https://API.example.com:443/v1//", "https://api.example.com/v1"],
+    ["https://api.example.com:8443/Cloud/v1/", "https://api.example.com:8443/Cloud/v1"],
+    ["https://bücher.example/v1/", "https://xn--bcher-kva.example/v1"],
+    ["https://api.example.com/a/../v1/", "https://api.example.com/v1"],
+    ["https://api.example.com/a b/v1", "https://api.example.com/a%20b/v1"],
+    ["https://api.example.com", "https://api.example.com"],
+    ["http://127.1:4780/v1/", "http://127.0.0.1:4780/v1"],
+    ["http://LOCALHOST:80/v1", "http://localhost/v1"],
+  ])("spell the base URL %s always as %s", (given, spelt) => {
+    expect(read({ ...complete, baseUrl: given }).baseUrl).toBe(spelt);
+  });
+
+  it.each([
+    "https://user:hunter2@api.example.com/v1",
+    "https://a.test/v1?key=hunter2",
+    "https://a.test/v1#hunter2",
+    "api:hunter2@a.test",
+  ])("never repeat what may be a secret in %s", (baseUrl) => {
+    expect(complaint({ ...complete, baseUrl })).not.toContain("hunter2");
+    expect(complaint({ ...complete, formerBaseUrls: `https://a.test/v1,${baseUrl}` })).not.toContain(
+      "hunter2",
+    );
   });
 
   it("never repeat the API key", () => {

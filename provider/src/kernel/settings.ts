@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { apiKeyProblem, type BaseUrlProblem, parseBaseUrl } from "cloudservices-sdk";
 import { z } from "zod";
 import { ConfigurationError } from "./errors.js";
 import { nearest } from "./nearest.js";
@@ -37,26 +38,25 @@ const wholeNumber = (min: number, max: number, unit: string) => {
   return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
 };
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
-/** One spelling for each address, so that two stacks' settings and a resource's memory can be compared. */
-function normalise(address: string): string {
-  const url = new URL(address);
-  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
-}
-
-const baseUrl = z.string().superRefine((value, context) => {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  const complain = (message: string) => context.addIssue({ code: "custom", message });
-  if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
-    complain("must be an absolute https URL that ends with the version, such as https://api.example.com/v1");
-  } else if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    complain("must have no user, password, query or fragment");
-  } else if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
-    complain(
-      `is plain http to ${url.host}: the API key would travel in the clear. Use https; http is for this machine only`,
-    );
+const wordsFor = (wrong: BaseUrlProblem): string => {
+  switch (wrong.problem) {
+    case "notAbsolute":
+    case "scheme":
+      return "must be an absolute https URL that ends with the version, such as https://api.example.com/v1";
+    case "credentials":
+    case "query":
+      return "must have no user, password, query or fragment";
+    case "unencrypted":
+      return `is plain http to ${wrong.host}: the API key would travel in the clear. Use https; http is for this machine only`;
   }
+};
+
+/** In the sdk's one spelling, so that two stacks' settings and a resource's memory can be compared. */
+const baseUrl = z.string().transform((value, context) => {
+  const read = parseBaseUrl(value);
+  if (!("problem" in read)) return read.href;
+  context.addIssue({ code: "custom", message: wordsFor(read) });
+  return z.NEVER;
 });
 
 /** A list as `pulumi config set` takes it: with commas, or as JSON. */
@@ -72,19 +72,17 @@ function listed(value: string): unknown {
 const addresses = z
   .string()
   .transform(listed)
-  .pipe(z.array(baseUrl.transform(normalise), { error: "must be a list of base URLs, separated by commas" }));
-
-const header = /^[\x21-\x7e]+$/;
+  .pipe(z.array(baseUrl, { error: "must be a list of base URLs, separated by commas" }));
 
 /** Each setting with its rule; `variable` is asked where the stack's configuration is silent. */
 const rules = {
   apiKey: {
     variable: "CLOUDSERVICES_API_KEY",
-    schema: z.string().regex(header, {
+    schema: z.string().refine((key) => apiKeyProblem(key) === undefined, {
       error: "must be printable ASCII without spaces or line ends; is there a line end at its end?",
     }),
   },
-  baseUrl: { variable: "CLOUDSERVICES_BASE_URL", schema: baseUrl.transform(normalise) },
+  baseUrl: { variable: "CLOUDSERVICES_BASE_URL", schema: baseUrl },
   api: {
     variable: "CLOUDSERVICES_API",
     schema: z.enum(["conventional", "documented"], { error: "must be conventional or documented" }),
@@ -153,7 +151,9 @@ export function readSettings(
     const parsed = rules[key].schema.safeParse(value);
     if (parsed.success) return parsed.data as z.output<(typeof rules)[K]["schema"]>;
     const source = configured === undefined ? rule.variable : `${NAMESPACE}${key}`;
-    const shown = key === "apiKey" ? "" : ` (now ${JSON.stringify(value)})`;
+    // A URL may carry a password or a token.
+    const isSecret = key === "apiKey" || /[@?#]/.test(value);
+    const shown = isSecret ? "" : ` (now ${JSON.stringify(value)})`;
     wrong.push(`${source} ${parsed.error.issues[0]?.message ?? "is wrong"}${shown}.`);
     return undefined;
   };

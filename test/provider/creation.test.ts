@@ -190,3 +190,82 @@ describe("pain: adopting by name takes over somebody else's resource", () => {
     expect((await stack.up({ program: changed })).summary).toEqual({ update: 1 });
   });
 });
+
+describe("a forced replacement", () => {
+  const first = { deleteBeforeReplace: true };
+  const web = { ...server, name: "web" };
+
+  it("that deletes first makes each anew, also what depends on what was deleted before", async () => {
+    const program = async () => {
+      const a = new VpsInstance("a", web, first);
+      new VpsInstance("b", { ...server, name: "b" }, { ...first, dependsOn: [a] });
+      new VpsInstance("c", server, { ...first, dependsOn: [a] });
+      const one = new Inbox("one", {}, first);
+      new Inbox("two", {}, { ...first, dependsOn: [one] });
+    };
+    const { sandbox, stack } = await openCloud(program);
+    await stack.up();
+    const before = sandbox.resources().map(({ id }) => id);
+    const urns = (await stack.export()).resources.map(({ urn }) => urn);
+    expect((await stack.up({ replace: urns })).summary).toEqual({ replace: 5 });
+    const after = sandbox.resources().map(({ id }) => id);
+    expect(after).toHaveLength(5);
+    expect(after.filter((id) => before.includes(id))).toEqual([]);
+    expect((await stack.export()).resources.map(({ id }) => id).sort()).toEqual(after.sort());
+  });
+
+  it("with adoptInterrupted never takes what this run has deleted for what an interrupted one has left", async () => {
+    const program = async () => {
+      const one = new Inbox("one", {}, first);
+      new Inbox("two", {}, { ...first, dependsOn: [one] });
+    };
+    const { sandbox, stack } = await openCloud(program, {
+      config: { "cloudservices:adoptInterrupted": "true" },
+    });
+    await stack.up();
+    const urns = (await stack.export()).resources.map(({ urn }) => urn);
+    await stack.up({ replace: urns });
+    const there = sandbox.resources().map(({ id }) => id);
+    expect(there).toHaveLength(2);
+    expect((await stack.export()).resources.map(({ id }) => id).sort()).toEqual(there.sort());
+  });
+
+  it("with adoptInterrupted that takes itself over fails, and the next run is in order", async () => {
+    const program = async () => void new VpsInstance("web", server);
+    const { sandbox, stack } = await openCloud(program, {
+      config: { "cloudservices:adoptInterrupted": "true" },
+    });
+    await stack.up();
+    const ids = sandbox.resources().map(({ id }) => id);
+    const urns = (await stack.export()).resources.map(({ urn }) => urn);
+    expect(await failureOf(stack.up({ replace: urns }))).toMatch(
+      /VpsInstance "web" \(\w+\) was not replaced.*deleteBeforeReplace: true/,
+    );
+    await stack.up();
+    expect((await stack.preview()).summary).toEqual({ same: 1 });
+    expect((await stack.export()).resources.map(({ id }) => id)).toEqual(ids);
+    expect(sandbox.resources().map(({ id }) => id)).toEqual(ids);
+  });
+});
+
+describe("what is deleted before its replacement", () => {
+  it("is in nobody's way, though an unrelated creation had listed it before", async () => {
+    const program =
+      (region: string, ...more: string[]) =>
+      async () => {
+        for (const name of more) new Inbox(name, {});
+        const web = new VpsInstance("web", { ...server, region, name: "web" }, { deleteBeforeReplace: true });
+        new Inbox("dependent", { webhookUrl: web.id.apply((id) => `https://example.com/${id}`) });
+      };
+    const { sandbox, stack } = await openCloud(program("eu-central-1"));
+    await stack.up();
+    await stack.up({ program: program("us-east-1", "fresh") });
+    expect(
+      sandbox
+        .resources()
+        .map(({ kind }) => kind)
+        .sort(),
+    ).toEqual(["Inbox", "Inbox", "VpsInstance"]);
+    expect((await stack.preview()).summary).toEqual({ same: 3 });
+  });
+});

@@ -1,4 +1,4 @@
-/** What the service had of a kind at one moment, and what this process has added to it. */
+/** What the service had of a kind at one moment, with what this process has made and deleted since. */
 export class Census<R extends object> {
   readonly #ids: Set<string>;
   readonly #remotes: R[];
@@ -6,15 +6,18 @@ export class Census<R extends object> {
   constructor(
     private readonly kind: { id(remote: R): string | undefined },
     remotes: readonly R[],
+    private readonly gone: ReadonlySet<string>,
   ) {
     this.#remotes = [...remotes];
     this.#ids = new Set(remotes.map((remote) => kind.id(remote) ?? ""));
   }
 
+  /** Those that are still there, as far as this process knows. */
   all(): readonly R[] {
-    return this.#remotes;
+    return this.#remotes.filter((remote) => !this.gone.has(this.kind.id(remote) ?? ""));
   }
 
+  /** Also of one that is gone since: a listing that lags behind may show it still, and it is no newcomer. */
   has(remote: R): boolean {
     return this.#ids.has(this.kind.id(remote) ?? "");
   }

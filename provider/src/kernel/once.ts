@@ -4,16 +4,18 @@ import {
   RouteMissingError,
   UnreadableAnswerError,
 } from "cloudservices-sdk";
+import { requireFitting } from "./adopt.js";
 import type { Census } from "./census.js";
-import { same } from "./changes.js";
-import { fieldsOf, type Kind, type Naming } from "./kind.js";
+import { disagreements } from "./changes.js";
+import type { Kind, Naming } from "./kind.js";
 import { describe } from "./memory.js";
 import { deriveName } from "./names.js";
 import { occur } from "./occurrence.js";
 import { duplicate, existing, type Order, stopped, taken } from "./refusals.js";
+import { isGone, proven } from "./remote.js";
 import type { Scope } from "./scope.js";
 import type { Session } from "./session.js";
-import { isPresent, stringOf, URN_KEY, type Values } from "./values.js";
+import { stringOf, URN_KEY, type Values } from "./values.js";
 
 /** How often a creation is sent that cannot double, and how many strangers' names are passed over. */
 const ATTEMPTS = 3;
@@ -95,11 +97,13 @@ async function createListed<I extends object, R extends object>(
     throw error;
   });
   if (!before) return createBlindly(scope, order);
-  const present = before.all().filter((remote) => identity.matches(remote, inputs));
-  const [first] = present;
-  if (first && order.derived) return foundBefore(scope, order, first);
-  const stray = present.find((remote) => !session.isManaged(kind.name, kind.id(remote) ?? ""));
-  if (stray && refusesDuplicates(scope)) throw duplicate(scope, order, stray);
+  const inTheWay = (remote: R) =>
+    order.derived || (refusesDuplicates(scope) && !session.isManaged(kind.name, kind.id(remote) ?? ""));
+  for (const listed of before.all().filter((remote) => identity.matches(remote, inputs))) {
+    const remote = inTheWay(listed) ? await stillThere(scope, listed) : undefined;
+    if (remote && order.derived) return foundBefore(scope, order, remote);
+    if (remote) throw duplicate(scope, order, remote);
+  }
 
   let remote: R;
   try {
@@ -113,6 +117,20 @@ async function createListed<I extends object, R extends object>(
   // At once, so that another creation of this program that asks for the same is not taken for a duplicate.
   session.manages(kind.name, kind.id(remote) ?? "");
   return { remote, resumed: false };
+}
+
+/** The census is of one moment, and nobody stands in the way who has gone since. Who cannot be asked about is there. */
+async function stillThere<I extends object, R extends object>(
+  { kind, session }: Scope<I, R>,
+  listed: R,
+): Promise<R | undefined> {
+  const id = kind.id(listed);
+  if (id === undefined || session.settings.api === "documented") return listed;
+  try {
+    return proven(kind, id, await kind.read(session.api, id));
+  } catch (error) {
+    return isGone(error) ? undefined : listed;
+  }
 }
 
 /** What a creation has made whose answer shows no id: the one that is there now, was not before, and is what was asked for. */
@@ -261,19 +279,6 @@ function agrees<I extends object, R extends object>(kind: Kind<I, R>, values: Va
   return disagreements(kind, values, remote).length === 0;
 }
 
-export function disagreements<I extends object, R extends object>(
-  kind: Kind<I, R>,
-  values: Values,
-  remote: R,
-): string[] {
-  return fieldsOf(kind)
-    .filter(([field, input]) => {
-      const said = input.from?.(remote);
-      return isPresent(values[field]) && isPresent(said) && !same(input, values[field], said);
-    })
-    .map(([field]) => field);
-}
-
 function foundBefore<I extends object, R extends object>(
   scope: Scope<I, R>,
   order: Order<I, R>,
@@ -283,9 +288,12 @@ function foundBefore<I extends object, R extends object>(
   const id = kind.id(remote) ?? "";
   const managed = session.isManaged(kind.name, id);
   if (session.settings.adoptInterrupted && !managed) {
+    requireFitting(scope, order.values, id, remote);
+    const urn = stringOf(order.values, URN_KEY);
     session.adopts(kind.name, id);
+    if (urn !== undefined) scope.takenOver.set(id, urn);
     session.reporter.warn(
-      stringOf(order.values, URN_KEY),
+      urn,
       `${order.resource} was found at the service as ${id}, left by an interrupted run; it was taken over (cloudservices:adoptInterrupted).`,
     );
     return { remote, resumed: true };

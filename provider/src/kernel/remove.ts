@@ -1,6 +1,6 @@
 import { CloudServicesError, RouteMissingError } from "cloudservices-sdk";
 import { timeLimit } from "./durations.js";
-import { ResourceError } from "./errors.js";
+import { messageOf, ResourceError } from "./errors.js";
 import { describe, entryOf, guard, keyChanged, sameKey, withArticle } from "./memory.js";
 import { about, isGone, isUnnamed, NO_ID } from "./remote.js";
 import type { Scope } from "./scope.js";
@@ -26,6 +26,14 @@ export async function remove<I extends object, R extends object>(
   const urn = stringOf(props, URN_KEY);
   // The replacement has the same id: deleting the predecessor would delete the successor.
   if (session.isSucceeded(kind.name, id)) return;
+  // Nothing tells a forced replacement from a first creation, so its successor has taken the predecessor itself.
+  if (urn !== undefined && scope.takenOver.get(id) === urn) {
+    throw new ResourceError(
+      `${resource} was not replaced: under its name the service had this very resource, and cloudservices:adoptInterrupted ` +
+        "let it be taken over. It is as it was; the next `pulumi up` puts the state in order. To replace it, set the option " +
+        "`deleteBeforeReplace: true` on it first.",
+    );
+  }
   if (session.releases(kind.name, id, entryOf(props)) || session.isAdopted(kind.name, id)) {
     session.reporter.warn(
       urn,
@@ -36,8 +44,10 @@ export async function remove<I extends object, R extends object>(
   if (isUnnamed(id)) return abandonOrRefuse(session, resource, props, NO_ID);
   if (session.settings.api === "documented")
     return abandonOrRefuse(session, resource, props, undocumented(kind.name));
+  const startedAt = session.clock.now();
   try {
-    await deleteSurely(scope, id, props);
+    await deleteSurely(scope, id);
+    await untilGone(scope, id, props, startedAt);
   } catch (error) {
     if (error instanceof RouteMissingError) {
       return abandonOrRefuse(
@@ -51,6 +61,7 @@ export async function remove<I extends object, R extends object>(
     if (!kind.ended?.(props, session.clock.now()) && !sameKey(session.settings, memory))
       throw keyChanged(resource);
   }
+  scope.deleted(id);
 }
 
 const undocumented = (kind: string): string =>
@@ -71,13 +82,9 @@ function abandonOrRefuse(session: Session, resource: string, props: Values, why:
 
 /** Asks until it is certain: a deletion may be repeated, and its answer may be lost. */
 async function deleteSurely<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  { kind, session, reader }: Scope<I, R>,
   id: string,
-  props: Values,
 ): Promise<void> {
-  const { kind, session } = scope;
-  const limit = timeLimit(props, "delete", kind.limits.delete);
-  const startedAt = session.clock.now();
   for (let lost = 0; ; ) {
     try {
       await kind.delete?.(session.api, id);
@@ -88,15 +95,32 @@ async function deleteSurely<I extends object, R extends object>(
       await session.clock.sleep(PAUSE);
     }
   }
-  scope.reader.forget(id);
-  await kind.settling?.waitForAbsence?.(session.api, id, {
-    timeout: Math.max(LAST_LOOK, limit - (session.clock.now() - startedAt)),
-    onPoll: ({ status, elapsed }) => {
-      if (status !== undefined)
-        session.reporter.status(
-          stringOf(props, URN_KEY),
-          `${status} for ${seconds(elapsed)} (limit ${seconds(limit)})`,
-        );
-    },
-  });
+  reader.forget(id);
+}
+
+/** A deletion that was accepted takes time as well. */
+async function untilGone<I extends object, R extends object>(
+  { kind, session }: Scope<I, R>,
+  id: string,
+  props: Values,
+  startedAt: number,
+): Promise<void> {
+  const urn = stringOf(props, URN_KEY);
+  const limit = timeLimit(props, "delete", kind.limits.delete);
+  try {
+    await kind.settling?.waitForAbsence?.(session.api, id, {
+      timeout: Math.max(LAST_LOOK, limit - (session.clock.now() - startedAt)),
+      onPoll: ({ status, elapsed }) => {
+        if (status !== undefined)
+          session.reporter.status(urn, `${status} for ${seconds(elapsed)} (limit ${seconds(limit)})`);
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof RouteMissingError)) throw error;
+    const name = describe(kind, props, id);
+    session.reporter.warn(
+      urn,
+      `${name}: its deletion was accepted, and nothing tells when it is gone: ${messageOf(error)}`,
+    );
+  }
 }

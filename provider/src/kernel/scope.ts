@@ -7,6 +7,9 @@ import type { Session } from "./session.js";
 export class Scope<I extends object, R extends object> {
   readonly reader: PagedReader<I, R>;
   #census: Promise<Census<R>> | undefined;
+  readonly #gone = new Set<string>();
+  /** By id, the URN under which this process has taken over what it found under a derived name. */
+  readonly takenOver = new Map<string, string>();
 
   constructor(
     readonly kind: Kind<I, R>,
@@ -15,10 +18,10 @@ export class Scope<I extends object, R extends object> {
     this.reader = new PagedReader(kind, session.api, session.clock);
   }
 
-  /** What the service had of the kind before this process created its first one. */
+  /** What the service had of the kind before this process created its first one, without what is gone since. */
   census(): Promise<Census<R>> {
     this.#census ??= this.listAll().then(
-      (list) => new Census(this.kind, list),
+      (list) => new Census(this.kind, list, this.#gone),
       (error: unknown) => {
         // A failed listing tells nothing; the next creation tries again.
         this.#census = undefined;
@@ -26,6 +29,12 @@ export class Scope<I extends object, R extends object> {
       },
     );
     return this.#census;
+  }
+
+  /** Notes that this process has deleted one, or found it deleted. */
+  deleted(id: string): void {
+    this.#gone.add(id);
+    this.reader.forget(id);
   }
 
   /** Everything of the kind that the service has now. */

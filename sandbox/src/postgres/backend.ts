@@ -50,7 +50,13 @@ export class Backend {
     });
   }
 
-  static open(socketFolder: string, port: number, identity: Identity): Promise<Backend> {
+  /** @param settings - For the session, whatever the database and the role have settled for theirs. */
+  static open(
+    socketFolder: string,
+    port: number,
+    identity: Identity,
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<Backend> {
     const backend = new Backend(join(socketFolder, `.s.PGSQL.${port}`));
     return new Promise((resolve, reject) => {
       backend.onClose = () => reject(new BackendError("08006", "the database server is not reachable"));
@@ -67,7 +73,7 @@ export class Backend {
           resolve(backend);
         }
       };
-      backend.#socket.write(startupPacket({ user: identity.user, database: identity.database }));
+      backend.#socket.write(startupPacket({ ...settings, user: identity.user, database: identity.database }));
     });
   }
 

@@ -413,6 +413,51 @@ describe("on a real PostgreSQL", { timeout: 120_000 }, () => {
     await eventually(() => readdir(dirname(dump ?? ""))).toEqual([]);
   });
 
+  test.each([
+    { setting: "client_encoding = 'LATIN1'", value: "café" },
+    { setting: "standard_conforming_strings = off", value: "C:\\new\\table's" },
+    { setting: "bytea_output = 'escape'", value: "\\\\000" },
+    { setting: "role = 'somebody'", value: "plain" },
+  ])("what a database holds is dumped as it is, also with $setting", async ({ setting, value }) => {
+    const source = await scheduled();
+    const [names] = await sql(source.uri, "SELECT current_database() AS database, current_user AS owner");
+    const { database, owner } = Object(names);
+    await sql(
+      source.uri,
+      "CREATE TABLE t (text text, bytes bytea)",
+      "ALTER TABLE t ENABLE ROW LEVEL SECURITY",
+      "ALTER TABLE t FORCE ROW LEVEL SECURITY",
+      "CREATE POLICY everybody ON t USING (true)",
+      `ALTER DATABASE ${database} SET ${setting.replace("somebody", owner)}`,
+    );
+    const client = new Client({ connectionString: source.uri });
+    await client.connect();
+    await client.query("INSERT INTO t VALUES ($1, convert_to($1, 'UTF8'))", [value]);
+    await client.end();
+    const held = () => sql(source.uri, "SELECT text, encode(bytes, 'hex') AS bytes FROM t");
+    const before = await held();
+    expect(before).toEqual([{ text: value, bytes: Buffer.from(value).toString("hex") }]);
+    const backup = await nextBackup(sandbox, source.id);
+    expect(backup).toMatchObject({ status: "completed" });
+    await sandbox.restoreBackup(backup.backup_id);
+    expect(await held()).toEqual(before);
+  });
+
+  test("a dump in another manner of writing is loaded as it is meant, or refused", async () => {
+    const source = await scheduled();
+    await sql(source.uri, "CREATE TABLE t AS SELECT 'kept' AS text");
+    const { backup_id, dump } = await nextBackup(sandbox, source.id);
+    const written =
+      "-- doubled\nSET standard_conforming_strings = off;\nCREATE TABLE t AS SELECT 'C:\\\\new' AS text;\n";
+    await writeFile(dump ?? "", written);
+    await sandbox.restoreBackup(backup_id);
+    expect(await sql(source.uri, "SELECT text FROM t")).toEqual([{ text: "C:\\new" }]);
+    const latin = "SET client_encoding = 'LATIN1';\nCREATE TABLE t AS SELECT 'caf\u00e9' AS text;\n";
+    await writeFile(dump ?? "", latin, "latin1");
+    await expect(sandbox.restoreBackup(backup_id)).rejects.toThrow(/LATIN1.*UTF8.*psql/s);
+    expect(await sql(source.uri, "SELECT text FROM t")).toEqual([{ text: "C:\\new" }]);
+  });
+
   test("another tenant's database is not there to restore into, and a simulated one holds nothing", async () => {
     const source = await scheduled();
     const { backup_id } = await nextBackup(sandbox, source.id);

@@ -6,7 +6,7 @@ import { type Random, randomText } from "../identity.js";
 import type { Credentials, Rows } from "../state/rows.js";
 import { administer, exists, quoted } from "./administer.js";
 import { Backend, type Identity } from "./backend.js";
-import { pgDump } from "./pg-dump.js";
+import { DUMP_SETTINGS, pgDump } from "./pg-dump.js";
 import { type Pooled, Pooler } from "./pooler.js";
 import { loaderOf, namesBeside, restore } from "./restore.js";
 import { ADMIN, type PostgresServer, startServer } from "./server.js";
@@ -94,7 +94,7 @@ export class PostgresEngine implements DatabaseEngine {
     const { server } = await this.#run();
     const identity = { user: ADMIN, database: credentials.database };
     const bytes = await this.#options.dumps.write(id, async (path) =>
-      pgDump(await Backend.open(server.socketFolder, server.port, identity), path),
+      pgDump(await Backend.open(server.socketFolder, server.port, identity, DUMP_SETTINGS), path),
     );
     return { bytes };
   }

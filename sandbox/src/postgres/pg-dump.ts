@@ -12,6 +12,17 @@ const [STARTUP, TERMINATE] = [0, "X".charCodeAt(0)];
 /** One row at a time: where rows are large, several would make a longer statement than a server takes. */
 const CONTENT = ["--inserts", "--rows-per-insert=1"] as const;
 
+/**
+ * What a connection that is dumped over must be opened with: the owner's settings for the database would shape what
+ * is read, and with it what comes back. pg_dump itself sees to the others that matter.
+ */
+export const DUMP_SETTINGS: Readonly<Record<string, string>> = {
+  client_encoding: "UTF8",
+  standard_conforming_strings: "on",
+  bytea_output: "hex",
+  role: "none",
+};
+
 /** How long somebody may keep a table locked against everybody before the backup gives up. */
 const LOCK_WAIT_MS = 10_000;
 
@@ -22,7 +33,7 @@ class PgDumpError extends Error {}
  * Writes everything that a database holds to a file of SQL that any client can run: rows as `INSERT`s, and neither
  * owners nor grants, since only one role ever gets into a database.
  *
- * @param backend - A connection to the database, used up by this.
+ * @param backend - A connection to the database with `DUMP_SETTINGS`, used up by this.
  * @param path - The file, which is made. Where this fails, an unfinished one may be left.
  * @throws PgDumpError, or what is wrong with the connection or the disk.
  */
@@ -31,6 +42,7 @@ export async function pgDump(backend: Backend, path: string): Promise<void> {
     const { code, errors } = await converse(backend, {
       arguments: [
         ...CONTENT,
+        "--encoding=UTF8",
         "--no-owner",
         "--no-privileges",
         "--no-sync",

@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Client } from "pg";
 import { RestoreError } from "../databases/engine.js";
 import { administer, quoted } from "./administer.js";
 import type { Identity } from "./backend.js";
@@ -10,6 +11,9 @@ import { Statements } from "./statements.js";
 const READ_BYTES = 4 * 1024 * 1024;
 const SENT_CHARACTERS = 1024 * 1024;
 const SWAP_ATTEMPTS = 5;
+
+/** A statement, behind comments, that changes how those after it are read. */
+const SETTING = /^(?:\s|--[^\n]*\n)*SET\s/i;
 
 /** The names that a database and its successor have while the one gives way to the other. */
 export function namesBeside(database: string): readonly [coming: string, going: string] {
@@ -82,24 +86,36 @@ async function load(server: PostgresServer, { user, database }: Identity, path: 
     const statements = new Statements();
     let waiting: string[] = [];
     let length = 0;
-    const send = async (found: readonly string[], isLast: boolean) => {
+    const flush = async () => {
+      if (waiting.length > 0) await client.query(waiting.join("\n"));
+      [waiting, length] = [[], 0];
+    };
+    const send = async (found: readonly string[]) => {
       for (const statement of found) {
         waiting.push(statement);
         length += statement.length;
-        if (length < SENT_CHARACTERS) continue;
-        await client.query(waiting.join("\n"));
-        [waiting, length] = [[], 0];
+        // What is sent at once is read at once, so a setting must be in force before what it is meant for.
+        if (length >= SENT_CHARACTERS || SETTING.test(statement)) await flush();
       }
-      if (isLast && waiting.length > 0) await client.query(waiting.join("\n"));
     };
     await client.query("BEGIN");
     for await (const piece of createReadStream(path, { encoding: "utf8", highWaterMark: READ_BYTES }))
-      await send(statements.push(String(piece)), false);
-    await send(statements.end(), true);
+      await send(statements.push(String(piece)));
+    await send(statements.end());
+    await flush();
+    await requireUtf8(client);
     await client.query("COMMIT");
   } finally {
     await client.end();
   }
+}
+
+/** A dump is read as UTF-8; one that says that it is something else has been misread. */
+async function requireUtf8(client: Client): Promise<void> {
+  const { rows } = await client.query("SHOW client_encoding");
+  const { client_encoding: encoding } = Object(rows[0]);
+  if (encoding === "UTF8") return;
+  throw new Error(`the dump is written in ${encoding}; only UTF8 is loaded here (psql -f loads any)`);
 }
 
 /** A database is renamed only when nobody is in it; who wants in waits for the renaming, and then finds the new one. */

@@ -217,10 +217,8 @@ async function createUnique<I extends object, R extends object>(
         await session.clock.sleep(PAUSE);
         continue;
       }
-      const elsewhere =
-        error instanceof CloudServicesError && (error.field ?? naming?.field) !== naming?.field;
-      if (!(error instanceof ConflictError) || elsewhere)
-        throw lost ? stopped(scope, order, lost.error) : error;
+      const isTaken = error instanceof ConflictError && (error.field ?? naming?.field) === naming?.field;
+      if (!isTaken) throw lost ? stopped(scope, order, lost.error) : error;
       if (!canList(scope) || !naming || !identity)
         throw lost ? stopped(scope, order, lost.error) : taken(scope, candidate, error);
       const listed = lost ? await lookAfter(scope, order, lost.error) : await scope.listAll();

@@ -1,4 +1,4 @@
-import { changedFields, effect } from "./changes.js";
+import { changedFields, effect, isUnservable } from "./changes.js";
 import { failure } from "./failures.js";
 import type { Failure, Input, Kind, Planned } from "./kind.js";
 import { withArticle } from "./memory.js";
@@ -18,7 +18,7 @@ export function acrossFields<I extends object, R extends object>(
   if (replaced.length > 0) {
     const cause = `a change of ${replaced.map(([field]) => field).join(", ")}`;
     failures.push(...replacement(proposal, cause, olds));
-  } else if (settings.api === "documented") failures.push(...undocumented(kind, changed));
+  } else failures.push(...undocumented(kind, changed, settings));
   return failures;
 }
 
@@ -61,9 +61,10 @@ export function replacement<I extends object, R extends object>(
 function undocumented<I extends object, R extends object>(
   kind: Kind<I, R>,
   changed: readonly [string, Input<unknown, R>][],
+  settings: Settings,
 ): Failure[] {
   return changed
-    .filter(([, input]) => input.onChange === "update" && !input.documentedChange)
+    .filter(([, input]) => isUnservable(input, settings))
     .map(([field, input]) =>
       failure(
         field,

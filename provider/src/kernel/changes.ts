@@ -23,6 +23,24 @@ export function changedFields<I extends object, R extends object>(
   return fieldsOf(kind).filter(([field, input]) => !same(input, before[field], after[field]));
 }
 
+/** The fields that the program gives and the service shows otherwise. */
+export function disagreements<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  values: Values,
+  remote: R,
+): string[] {
+  return fieldsOf(kind)
+    .filter(([field, input]) => {
+      const said = input.from?.(remote);
+      return isPresent(values[field]) && isPresent(said) && !same(input, values[field], said);
+    })
+    .map(([field]) => field);
+}
+
+/** A change in place that no request of the specification brings about, where only those are sent. */
+export const isUnservable = (input: Input<unknown, never>, settings: Settings): boolean =>
+  settings.api === "documented" && input.onChange === "update" && !input.documentedChange;
+
 /** What a change of an input leads to, under these settings and beside these other inputs. */
 export function effect<I extends object, R extends object>(
   kind: Kind<I, R>,
@@ -31,10 +49,9 @@ export function effect<I extends object, R extends object>(
   settings: Settings,
 ): OnChange {
   if (input.replaceIf?.(inputs)) return "replace";
-  const unservable = settings.api === "documented" && input.onChange === "update" && !input.documentedChange;
   // The abandoned resource keeps its name, so a new one of a unique name could never be made.
   const replaceable = settings.undeletable === "abandon" && !kind.naming?.unique;
-  return unservable && replaceable ? "replace" : input.onChange;
+  return replaceable && isUnservable(input, settings) ? "replace" : input.onChange;
 }
 
 /** Of changes, those that give a value: what was taken away is nothing that a request could say. */

@@ -232,6 +232,17 @@ describe("creating exactly once", () => {
     expect(things.size).toBe(1);
   });
 
+  it("takes a conflict about another field for what it is", async () => {
+    const { unique, mishaps, calls } = service();
+    const { scope, checked } = open(unique);
+    const said = { message: "The colour is somebody else's.", outcome: "rejected", field: "colour" } as const;
+    mishaps.push({ on: "create", when: "before", error: () => new ConflictError(said) });
+    expect(await failure(create(scope, checked({ colour: "red" })))).toMatchObject({
+      message: expect.stringMatching(/could not be created: The colour is somebody else's\.$/),
+    });
+    expect(calls).toEqual(["create"]);
+  });
+
   it("does not take what was there before its request for its own", async () => {
     const { unique, mishaps, add } = service();
     const { scope, checked, session } = open(unique);
@@ -316,6 +327,96 @@ describe("adopting", () => {
       hidden: "h",
     });
     expect(calls).toContain("update");
+  });
+
+  it("names what the service does not show and only a new resource could change, because it is believed", async () => {
+    const { kind, add } = service();
+    const hidden: Kind<Inputs, Remote> = {
+      ...kind,
+      inputs: { ...kind.inputs, hidden: { ...kind.inputs.hidden, onChange: "replace" } },
+    };
+    const { id } = add({ name: "by-hand", colour: "red" });
+    const open1 = open(hidden);
+    await create(open1.scope, open1.checked({ adopt: id, colour: "red", hidden: "h" }));
+    expect(open1.warnings).toEqual([
+      expect.stringMatching(/^Thing "thing" \(t1\) was adopted\. .* its hidden, .*`pulumi state delete`/),
+    ]);
+    const open2 = open(hidden);
+    await create(open2.scope, open2.checked({ adopt: id, colour: "red" }));
+    expect(open2.warnings).toEqual([]);
+  });
+
+  it("refuses what no documented request could change, and names what nobody can see", async () => {
+    const { kind, add, calls } = service();
+    const { scope, checked, warnings } = open(
+      { ...kind, documented: { list: true } },
+      { "cloudservices:api": "documented" },
+    );
+    const { id } = add({ name: "by-hand", colour: "red" });
+    expect(await failure(create(scope, checked({ adopt: id, colour: "blue" })))).toMatchObject({
+      message: expect.stringMatching(
+        /cannot be adopted: its colour is not what .* no request that updates a Thing .* Nothing was done/,
+      ),
+    });
+    expect(warnings).toEqual([]);
+    const { outputs } = await create(scope, checked({ adopt: id, colour: "red", hidden: "h" }));
+    expect(outputs).toMatchObject({ colour: "red", hidden: "h" });
+    expect(warnings).toEqual([expect.stringContaining("does not show its hidden")]);
+    expect(calls).not.toContain("update");
+  });
+});
+
+describe("taking over what an interrupted run has left", () => {
+  const allowed = { "cloudservices:adoptInterrupted": "true" };
+
+  it("takes away what the program no longer gives, also where the first try fails", async () => {
+    const { kind, mishaps } = service();
+    const sent: unknown[] = [];
+    const watched: Kind<Inputs, Remote> = {
+      ...kind,
+      update: (api, id, changes, context) => {
+        sent.push(changes);
+        return kind.update?.(api, id, changes, context) ?? Promise.resolve(undefined);
+      },
+    };
+    const interrupted = open(watched);
+    await create(interrupted.scope, interrupted.checked({ colour: "red", hidden: "h" }));
+    const { scope, checked } = open(watched, allowed);
+    const inputs = checked({ colour: "red" });
+    mishaps.push({ on: "update", when: "before", error: lost });
+    const partial = await failure(create(scope, inputs));
+    expect(sent).toEqual([{ hidden: null }]);
+    expect(partial).toBeInstanceOf(PartialFailure);
+    if (!(partial instanceof PartialFailure)) return;
+    const refreshed = await read(scope, partial.resourceId, { ...partial.outputs });
+    await update(scope, partial.resourceId, refreshed?.outputs ?? {}, checked({ colour: "red" }, inputs));
+    expect(sent).toEqual([{ hidden: null }, { hidden: null }]);
+  });
+
+  it("takes away nothing from what the program adopts by its id", async () => {
+    const { kind, add, calls } = service();
+    const { scope, checked } = open(kind, allowed);
+    const { id } = add({ name: "by-hand", colour: "red" });
+    await create(scope, checked({ adopt: id }));
+    expect(calls).toEqual(["read"]);
+  });
+
+  it("refuses what could only be made right by a new resource, and leaves it alone", async () => {
+    const { kind, calls } = service();
+    const fixed: Kind<Inputs, Remote> = {
+      ...kind,
+      inputs: { ...kind.inputs, colour: { ...kind.inputs.colour, onChange: "replace" } },
+    };
+    const interrupted = open(fixed);
+    await create(interrupted.scope, interrupted.checked({ colour: "red" }));
+    const { scope, checked, session, warnings } = open(fixed, allowed);
+    calls.length = 0;
+    expect(await failure(create(scope, checked({ colour: "blue" })))).toMatchObject({
+      message: expect.stringMatching(/cannot be adopted: its colour is not what the program asks for/),
+    });
+    expect(calls.filter((call) => call !== "list" && call !== "read")).toEqual([]);
+    expect(session.isManaged("Thing", "t1")).toBe(false);
+    expect(warnings).toEqual([]);
   });
 });
 

@@ -45,7 +45,8 @@ export async function create<I extends object, R extends object>(
   const asked = created.asked === undefined ? {} : { asked: created.asked };
   const unfinished = { id, values, previous: {}, remote: created.remote, entry, converges: true, ...asked };
   if (created.resumed) {
-    const remote = await takeOver(scope, values, id, created.remote, entry);
+    const isLeftover = adopt === undefined;
+    const remote = await takeOver(scope, values, { id, remote: created.remote, isLeftover, entry });
     return { id, outputs: await finish(scope, { ...unfinished, remote }, "create") };
   }
   try {

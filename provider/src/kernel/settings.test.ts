@@ -39,6 +39,40 @@ describe("the settings", () => {
     });
   });
 
+  it.each([
+    ["CLOUDSERVICES_API_KEY", "of-env", "apiKey", "of-env"],
+    ["CLOUDSERVICES_BASE_URL", "https://b.test/v1", "baseUrl", "https://b.test/v1"],
+    ["CLOUDSERVICES_API", "documented", "api", "documented"],
+    ["CLOUDSERVICES_ADOPT_INTERRUPTED", "true", "adoptInterrupted", true],
+  ] as const)(
+    "take %s=%s where the stack is silent, and only there",
+    (variable, given, setting, expected) => {
+      const silent = new Map(Object.entries({ ...complete, api: "conventional", adoptInterrupted: "false" }));
+      const said = Object.fromEntries(silent);
+      silent.delete(setting);
+      const environment = { [variable]: given };
+      expect(read(Object.fromEntries(silent), environment)[setting]).toBe(expected);
+      expect(read(said, environment)[setting]).not.toBe(expected);
+    },
+  );
+
+  it.each([
+    ["undeletable", "abandon", "abandon"],
+    ["duplicates", "allow", "allow"],
+    ["namespace", "blue", "blue"],
+    ["adoptInterrupted", "true", true],
+    ["acceptKeyChange", "true", true],
+    ["idempotencyKeys", "true", true],
+    ["allowUnlisted", "true", true],
+    ["maxRetries", "7", 7],
+    ["requestTimeout", "1500", 1_500],
+    ["pollInterval", "20", 20],
+    ["maxConcurrency", "3", 3],
+  ] as const)("take %s=%s from the stack, and have their default without it", (setting, given, expected) => {
+    expect(read({ ...complete, [setting]: given })[setting]).toBe(expected);
+    expect(read(complete)[setting]).not.toBe(expected);
+  });
+
   it("tell everything that is missing, and how to set it", () => {
     expect(complaint({})).toMatch(/no API key.*cloudservices:apiKey.*no base URL.*cloudservices:baseUrl/);
   });

@@ -1,0 +1,27 @@
+import type { VpsInstance as RemoteInstance } from "cloudservices-sdk";
+import { describe, expect, it } from "vitest";
+import { vpsInstance } from "./vps-instance.js";
+
+const { monthlyPriceUsd, hourlyPriceUsd } = vpsInstance.outputs;
+const pricesOf = (plan: string | undefined) => {
+  const remote: RemoteInstance = { id: "vps_1", status: "running", plan };
+  return [monthlyPriceUsd?.from(remote), hourlyPriceUsd?.from(remote)];
+};
+
+describe("the prices of a server", () => {
+  // Specification: "VPS instance", Plans: "Price per month", "Price per hour".
+  it.each([
+    ["vps-micro-1", 4, 0.0055],
+    ["vps-standard-2", 15, 0.0208],
+    ["vps-standard-4", 30, 0.0416],
+    ["vps-memory-8", 55, 0.0763],
+    ["vps-compute-8", 80, 0.1111],
+    ["vps-enterprise-16", 150, 0.2083],
+  ])("on the plan %s are %d USD a month and %d USD an hour", (plan, monthly, hourly) => {
+    expect(pricesOf(plan)).toEqual([monthly, hourly]);
+  });
+
+  it.each(["vps-huge-64", undefined])("on the plan %s are not known", (plan) => {
+    expect(pricesOf(plan)).toEqual([undefined, undefined]);
+  });
+});

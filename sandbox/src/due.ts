@@ -4,7 +4,7 @@ import { attempt } from "./deliveries/deliver.js";
 import { settleVps } from "./vps/lifecycle.js";
 import type { World } from "./world.js";
 
-/** Lets everything happen that is due at `now`, in its order. */
+/** Lets everything happen that is due at `now`, in its order. What cannot happen keeps nothing else from it. */
 export function runDue(world: World, now: number): void {
   const { agenda, tables } = world.store;
   for (let next = agenda.next(); next !== undefined && next.at <= now; next = agenda.next()) {
@@ -12,7 +12,11 @@ export function runDue(world: World, now: number): void {
     const { table, id } = next.what;
     // An appointment that was put off, or whose row is gone, is void.
     if (tables[table].get(id)?.dueAt !== next.at) continue;
-    happen(world, table, id);
+    try {
+      happen(world, table, id);
+    } catch (error) {
+      world.report(error);
+    }
   }
 }
 

@@ -160,7 +160,8 @@ function worldOf(settings: Settings, store: Store, clock: Clock, place: Place): 
       ? new NameServers(settings.nameServers ?? systemNameServers(), place.closing)
       : undefined,
     outbound: outbound(settings.allowOutbound, place.closing),
-    works: new Works(),
+    works: new Works(report),
+    report,
     durable: place.durable,
     runDue: () => runDue(world, clock.now()),
   };

@@ -1,10 +1,16 @@
 /** What goes on beside the requests, one thing after the other for each resource. */
 export class Works {
   readonly #running = new Map<string, Promise<void>>();
+  readonly #report: (error: unknown) => void;
+
+  /** @param report - Is told of failures that could not be recorded. */
+  constructor(report: (error: unknown) => void) {
+    this.#report = report;
+  }
 
   /**
    * Does the work for a resource once its earlier work is over. What answers at once is finished at once, so that
-   * the very next line of the caller sees it done.
+   * the very next line of the caller sees it done. What cannot be finished has failed; it never throws.
    */
   run<R>(
     id: string,
@@ -14,18 +20,16 @@ export class Works {
   ): void {
     const earlier = this.#running.get(id);
     if (earlier) {
-      this.#track(id, earlier.then(work).then(done, failed));
+      this.#track(id, earlier.then(work).then(done).catch(failed));
       return;
     }
-    let result: R | Promise<R>;
     try {
-      result = work();
+      const result = work();
+      if (result instanceof Promise) this.#track(id, result.then(done).catch(failed));
+      else done(result);
     } catch (error) {
-      failed(error);
-      return;
+      this.#fail(failed, error);
     }
-    if (result instanceof Promise) this.#track(id, result.then(done, failed));
-    else done(result);
   }
 
   /** Resolves when nothing goes on for this resource. */
@@ -37,8 +41,16 @@ export class Works {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
 
+  #fail(failed: (error: unknown) => void, error: unknown): void {
+    try {
+      failed(error);
+    } catch (unrecorded) {
+      this.#report(unrecorded);
+    }
+  }
+
   #track(id: string, promise: Promise<void>): void {
-    const tracked = promise.finally(() => {
+    const tracked = promise.catch(this.#report).finally(() => {
       if (this.#running.get(id) === tracked) this.#running.delete(id);
     });
     this.#running.set(id, tracked);

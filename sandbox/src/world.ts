@@ -37,6 +37,8 @@ export interface World {
   readonly works: Works;
   /** Resolves when everything committed so far is as durable as it will be. */
   durable(): Promise<void>;
+  /** Tells whoever runs the sandbox of an error that nobody waits for. */
+  report(error: unknown): void;
   /** Lets what is due by the virtual clock happen. */
   runDue(): void;
 }

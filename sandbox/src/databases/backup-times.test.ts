@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { firstRun, runOf } from "./backup-times.js";
+import { DAY_MS, firstRun, runOf } from "./backup-times.js";
 
 const at = (text: string) => Date.parse(`2030-01-${text}Z`);
 const daily = { frequency: "daily", retention_days: 7 };
@@ -29,3 +29,14 @@ test("on a long way, none is made that would be gone at its end, and the first t
   expect(runOf(daily, due, due, at("31T12:00"))).toEqual({ isMade: false, next: at("25T03:00") });
   expect(runOf(weekly, due, due, at("31T12:00"))).toEqual({ isMade: false, next: at("29T03:00") });
 });
+
+test.each([-100, -1, 24, 1000, Number.MIN_SAFE_INTEGER])(
+  "an hour that no day has (%d) comes once a day all the same",
+  (hour) => {
+    const now = Date.UTC(2030, 0, 1, 20);
+    const first = firstRun(hour, now);
+    expect(first).toBeGreaterThan(now);
+    expect(first).toBeLessThanOrEqual(now + DAY_MS);
+    expect(firstRun(hour, first)).toBe(first + DAY_MS);
+  },
+);

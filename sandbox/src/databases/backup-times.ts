@@ -5,9 +5,14 @@ export const DAY_MS = 24 * HOUR_MS;
 
 type Schedule = Pick<Rows["schedules"], "frequency" | "retention_days">;
 
+/** The hour of the day at which a schedule runs; one that no day has was set out of band, and is counted on. */
+export function hourOf({ hour_utc }: Pick<Rows["schedules"], "hour_utc">): number {
+  return ((hour_utc % 24) + 24) % 24;
+}
+
 /** The next time that it is `hour` in UTC. Specification: "Hour of day in UTC at which the backup runs". */
 export function firstRun(hour: number, now: number): number {
-  const today = Math.floor(now / DAY_MS) * DAY_MS + hour * HOUR_MS;
+  const today = Math.floor(now / DAY_MS) * DAY_MS + hourOf({ hour_utc: hour }) * HOUR_MS;
   return today > now ? today : today + DAY_MS;
 }
 

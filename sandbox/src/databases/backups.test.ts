@@ -2,8 +2,9 @@ import { createServer } from "node:http";
 import { Webhook } from "standardwebhooks";
 import { expect, onTestFinished, test } from "vitest";
 import { aDatabase, type Caller, callerFor, sandboxFor } from "../../test/caller.js";
+import { temporaryFolder } from "../../test/folder.js";
 import { idPattern } from "../identity.js";
-import type { Sandbox } from "../index.js";
+import type { Sandbox, SandboxOptions } from "../index.js";
 
 const DAY_MS = 86_400_000;
 const schedule = { frequency: "daily", hour_utc: 3, retention_days: 7, notify_on_complete: true };
@@ -32,8 +33,8 @@ interface Set {
 }
 
 /** A simulated database with a schedule, at noon, and somebody who is told. */
-async function scheduled(fields: object = {}): Promise<Set> {
-  const sandbox = await sandboxFor({ provisioning: { databaseMs: 0 } });
+async function scheduled(fields: object = {}, options: SandboxOptions = {}): Promise<Set> {
+  const sandbox = await sandboxFor({ ...options, provisioning: { databaseMs: 0 } });
   sandbox.clock.freeze(new Date("2030-01-01T12:00:00Z"));
   const call = callerFor(sandbox);
   const { url, received } = await receiver();
@@ -204,3 +205,22 @@ test("a backup is kept for its days, whatever becomes of its schedule and its da
   await other.sandbox.reset();
   expect(other.sandbox.backups()).toEqual([]);
 });
+
+test.each([1e9, -1e9, Number.MAX_SAFE_INTEGER])(
+  "however long %d days are, the sandbox goes on, and starts again",
+  async (days) => {
+    const data = await temporaryFolder();
+    const { sandbox, received } = await scheduled({}, { data });
+    const backupSchedule = sandbox.resources().find(({ kind }) => kind === "BackupSchedule");
+    sandbox.change(backupSchedule?.id ?? "", { retention_days: days });
+    await sandbox.clock.advance(2 * DAY_MS);
+    const backups = sandbox.backups();
+    expect(backups.map(({ status }) => status)).toEqual(days > 0 ? ["completed", "completed"] : []);
+    expect(received).toHaveLength(backups.length);
+    for (const { expires_at } of backups) expect(expires_at).toBe("+275760-09-13T00:00:00.000Z");
+    await sandbox.close();
+    const again = await sandboxFor({ data });
+    expect(again.backups()).toEqual(backups);
+    await again.clock.advance(DAY_MS);
+  },
+);

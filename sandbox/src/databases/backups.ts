@@ -1,9 +1,9 @@
 import { emit } from "../deliveries/deliver.js";
 import { makeId } from "../identity.js";
-import { timestamp } from "../state/clock.js";
+import { nearestInstant, timestamp } from "../state/clock.js";
 import type { Rows } from "../state/rows.js";
 import type { World } from "../world.js";
-import { DAY_MS, firstRun, runOf } from "./backup-times.js";
+import { DAY_MS, firstRun, hourOf, runOf } from "./backup-times.js";
 import type { Dump } from "./engine.js";
 
 type Backup = Rows["backups"];
@@ -18,7 +18,7 @@ export function dueSchedule(world: World, schedule: Rows["schedules"]): void {
   const database = store.tables.databases.get(schedule.database_id);
   if (!database || schedule.dueAt === undefined) return;
   const now = clock.now();
-  if (new Date(schedule.dueAt).getUTCHours() !== schedule.hour_utc) {
+  if (new Date(schedule.dueAt).getUTCHours() !== hourOf(schedule)) {
     // The hour was changed out of band.
     const dueAt = firstRun(schedule.hour_utc, now);
     store.write(schedule.tenant, (transaction) => transaction.put("schedules", { ...schedule, dueAt }));
@@ -121,7 +121,8 @@ function end(world: World, id: string, outcome: Partial<Backup>): void {
     pending: undefined,
     ...outcome,
     ended_at: timestamp(now),
-    dueAt: now + running.retention_days * DAY_MS,
+    // Days that were set out of band may lead to where no date is.
+    dueAt: nearestInstant(now + running.retention_days * DAY_MS),
   };
   store.write(backup.tenant, (transaction) => {
     transaction.put("backups", backup);
@@ -154,7 +155,7 @@ function failure({ id, database_id, database_name, status_reason, ended_at }: Ba
 
 /** When a backup that has ended is gone. */
 export function expiryOf({ status, dueAt }: Backup): string | undefined {
-  return status === "running" || dueAt === undefined ? undefined : timestamp(dueAt);
+  return status === "running" || dueAt === undefined ? undefined : timestamp(nearestInstant(dueAt));
 }
 
 /** Takes a backup out of the state, and only then its dump from the disk: no record names a dump that is gone. */

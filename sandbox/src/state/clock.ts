@@ -83,6 +83,13 @@ export class Clock {
 /** Whether a date can hold it; no answer could tell any other time. */
 export const isInstant = (milliseconds: number): boolean => !Number.isNaN(new Date(milliseconds).getTime());
 
+/** ECMAScript, "Time Values and Time Range". */
+const LAST_INSTANT = 8.64e15;
+
+/** The nearest time that a date can hold. */
+export const nearestInstant = (milliseconds: number): number =>
+  Math.min(Math.max(milliseconds, -LAST_INSTANT), LAST_INSTANT);
+
 /** @throws RangeError when a date cannot hold it. */
 export function instant(milliseconds: number): number {
   if (!isInstant(milliseconds)) throw new RangeError(`not a time: ${milliseconds} ms since 1970`);

@@ -110,6 +110,20 @@ test("a crash between two journals loses nothing", async () => {
   await expect(Disk.open(path, () => {}, LONG)).rejects.toThrow(/a newer journal has been written/);
 });
 
+test.each([
+  { has: ["journal-5.log"], misses: "snapshot-5.log" },
+  { has: ["snapshot-5.log", "journal-6.log"], misses: "journal-5.log" },
+  { has: ["snapshot-5.log"], misses: "journal-5.log" },
+  { has: ["journal-0.log", "journal-2.log"], misses: "journal-1.log" },
+  { has: ["snapshot-4.log", "journal-4.log", "journal-5.log", "journal-7.log"], misses: "journal-6.log" },
+])("where $misses is missing beside $has, nothing is taken for empty", async ({ has, misses }) => {
+  const path = await temporaryFolder();
+  for (const name of has)
+    await writeFile(join(path, name), name.startsWith("snapshot") ? sealed('{"end":0}') : "");
+  await expect(Disk.open(path, () => {}, LONG)).rejects.toThrow(new RegExp(`${misses} is missing`));
+  expect((await readdir(path)).sort()).toEqual([...has].sort());
+});
+
 test("two processes never share a folder", async () => {
   const path = await temporaryFolder();
   const release = await lockFolder(path);

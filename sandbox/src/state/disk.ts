@@ -67,6 +67,7 @@ export class Disk {
       const found = await generationsIn(folder);
       const base = await newestSnapshot(folder, found.snapshots, restore);
       const journals = found.journals.filter((generation) => generation >= base);
+      requireAll(folder, found, base, journals);
       for (const generation of journals) await readJournal(folder, generation, journals, restore);
       const generation = journals.at(-1) ?? base;
       const journal = await open(journalPath(folder, generation), "a", 0o600);
@@ -228,6 +229,22 @@ async function newestSnapshot(
   if (lines.at(-1)?.end === undefined) throw new CorruptFileError(`${path} is damaged: its end is missing.`);
   for (const line of lines) restore(line);
   return newest;
+}
+
+/**
+ * A journal is made before its snapshot and goes only when there is a newer one, so that none is ever missing: what
+ * is missing has been taken away, and with it what it held.
+ */
+function requireAll(folder: string, found: Generations, base: number, journals: readonly number[]): void {
+  const [first, last] = [journals[0], journals.at(-1)];
+  if (found.snapshots.length === 0 && first === undefined) return;
+  if (found.snapshots.length === 0 && first !== 0) throw missing(snapshotPath(folder, first ?? base));
+  for (let generation = base; generation <= (last ?? base); generation++)
+    if (!journals.includes(generation)) throw missing(journalPath(folder, generation));
+}
+
+function missing(path: string): CorruptFileError {
+  return new CorruptFileError(`${path} is missing; restore it from a copy, or start with an empty folder.`);
 }
 
 async function readJournal(

@@ -96,7 +96,8 @@ function noteNames<I extends object, R extends object>(
   { kind: { naming }, olds, news, exists, names }: Proposal<I, R>,
   urn: string,
 ): void {
-  if (exists) names.existing(urn, stringOf(olds, naming?.field ?? "") ?? "");
+  // An adopted resource has a name that its inputs do not tell, and it may be the first that would be derived.
+  if (exists) names.existing(urn, stringOf(olds, naming?.field ?? "") ?? stringOf(olds, "adopt") ?? "");
   names.adopting(urn, news["adopt"]);
   if (naming) names.given(urn, isPresent(news[naming.field]));
 }

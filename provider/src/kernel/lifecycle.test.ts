@@ -366,6 +366,31 @@ describe("adopting", () => {
   });
 });
 
+describe("a resource that the program only reads", () => {
+  it("can be adopted in the run that refreshes it", async () => {
+    const { kind, add } = service();
+    const { id } = add({ name: "by-hand", colour: "red" });
+    const first = await read(open(kind).scope, id, { __urn: urn });
+    expect(first?.outputs).toMatchObject({ colour: "red" });
+    const { scope, checked } = open(kind);
+    const refreshed = await read(scope, id, first?.outputs ?? {});
+    expect(refreshed?.outputs).toEqual(first?.outputs);
+    expect(await create(scope, checked({ adopt: id, colour: "red" }))).toMatchObject({ id });
+  });
+
+  it("cannot be adopted a second time where it is managed as well", async () => {
+    const { kind } = service();
+    const first = open(kind);
+    const { id, outputs } = await create(first.scope, first.checked({ colour: "red" }));
+    const { scope, checked } = open(kind);
+    await read(scope, id, outputs);
+    await read(scope, id, {});
+    expect(await failure(create(scope, checked({ adopt: id })))).toMatchObject({
+      message: expect.stringContaining("is managed by this stack already"),
+    });
+  });
+});
+
 describe("taking over what an interrupted run has left", () => {
   const allowed = { "cloudservices:adoptInterrupted": "true" };
 

@@ -4,7 +4,16 @@ import { lookUpForAdoption, takeOver } from "./adopt.js";
 import { changedFields, effect } from "./changes.js";
 import { messageOf, PartialFailure, ResourceError } from "./errors.js";
 import { fieldsOf, inputsOf, type Kind, type UpdateContext } from "./kind.js";
-import { describe, guard, heldInputs, keyChanged, type Memory, recall, sameKey } from "./memory.js";
+import {
+  describe,
+  guard,
+  heldInputs,
+  isOnlyRead,
+  keyChanged,
+  type Memory,
+  recall,
+  sameKey,
+} from "./memory.js";
 import { type Created, createOnce } from "./once.js";
 import { inputsHeld, outputsOf, withBeside } from "./outputs.js";
 import { about, isGone, isUnnamed, NO_ID, proven, readRemote, unnamed } from "./remote.js";
@@ -87,7 +96,7 @@ export async function read<I extends object, R extends object>(
   const { kind, session } = scope;
   const resource = describe(kind, props, id);
   const memory = guard(session.settings, resource, props);
-  if (memory) session.manages(kind.name, id);
+  if (memory && !isOnlyRead(memory)) session.manages(kind.name, id);
   if (kind.occurrence) {
     if (memory) return { id, outputs: props, inputs: inputsHeld(kind, props, props) };
     throw new ResourceError(`${resource} cannot be read with \`get\`: the service keeps no record of it.`);
@@ -110,7 +119,7 @@ export async function read<I extends object, R extends object>(
   if (remote === undefined || remote === "exists")
     return { id, outputs: props, inputs: inputsHeld(kind, props, props) };
 
-  const held = withBeside(heldInputs(kind, props), props);
+  const held = withBeside(memory ? heldInputs(kind, props) : {}, props);
   if (memory?.asked !== undefined && kind.naming) held[kind.naming.field] = props[kind.naming.field];
   const outputs = outputsOf(kind, session.settings, held, remote, props, found(kind, remote, memory));
   return { id, outputs, inputs: inputsHeld(kind, props, outputs) };

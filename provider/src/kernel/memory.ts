@@ -50,6 +50,10 @@ export function recall(outputs: Values): Memory | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
+/** Nothing was ever given for it and no creation has marked it: the program reads it with `get`, and manages it not. */
+export const isOnlyRead = (memory: Memory): boolean =>
+  memory.entry === undefined && memory.given.length === 0;
+
 /** What tells a resource's entry in the state from any other. */
 export const entryOf = (outputs: Values): string =>
   recall(outputs)?.entry ?? stringOf(outputs, URN_KEY) ?? "";

@@ -10,7 +10,7 @@ export class NamesInPlan {
   readonly #given = new Set<string>();
   readonly #adopting = new Map<string, string>();
 
-  /** Notes a resource that exists, and its name if it has one. */
+  /** Notes a resource that exists, and its name or whatever else its successor's name is to be told apart by. */
   existing(urn: string, name: string): void {
     this.#current.set(urn, name);
   }

@@ -154,6 +154,18 @@ describe("check", () => {
     expect(plan()).toEqual([kept, successor]);
   });
 
+  it("gives the replacement of an adopted resource another name than the first one's, which that may have", () => {
+    const plan = () => {
+      const names = new NamesInPlan();
+      const adopted = checked({ ...valid, adopt: "x1" }).inputs;
+      expect(checked({ ...valid, region: "us" }, adopted, names).failures).toEqual([]);
+      return checked({ ...valid, region: "us" }, {}, names).inputs["name"];
+    };
+    expect(plan()).toMatch(/^thing-/);
+    expect(plan()).not.toBe(checked(valid).inputs["name"]);
+    expect(plan()).toBe(plan());
+  });
+
   it("knows a resource by the place in the program that it has now", () => {
     const { inputs } = checked({ ...valid, __urn: `${urn}-renamed` }, { ...valid, name: "n" });
     expect(inputs).toMatchObject({ __urn: `${urn}-renamed`, name: "n" });

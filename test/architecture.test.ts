@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,12 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 interface Import {
   readonly from: string;
   readonly to: string;
+  /** It is gone once it is compiled. */
+  readonly isType: boolean;
 }
+
+/** `import type … from "x"`, `export … from "x"`, `import("x")`, `require("x")`. */
+const statement = /(\b(?:import|export)\s+type\b[^";]*?)?(?:\bfrom|\bimport\(?|\brequire\()\s*"([^"]+)"/g;
 
 function importsUnder(folder: string): Import[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
@@ -19,12 +24,10 @@ function importsUnder(folder: string): Import[] {
     .flatMap((file) => {
       const path = join(root, folder, file);
       const source = readFileSync(path, "utf8");
-      const specifiers = [...source.matchAll(/(?:\bfrom|\bimport\(?|\brequire\()\s*"([^"]+)"/g)].map(
-        (match) => match[1] ?? "",
-      );
-      return specifiers.map((specifier) => ({
+      return [...source.matchAll(statement)].map(([, type, specifier = ""]) => ({
         from: relative(root, path),
         to: specifier.startsWith(".") ? relative(root, join(path, "..", specifier)) : specifier,
+        isType: type !== undefined,
       }));
     });
 }
@@ -82,5 +85,68 @@ describe("a dependency points one way", () => {
 
   it("the tools run before anything is installed", () => {
     expect(offending("tools", ({ to }) => !to.startsWith("node:") && !to.startsWith("tools/"))).toEqual([]);
+  });
+});
+
+/** The tables of docs/architecture.md: a place, its files, all that they may import, and what only as a type. */
+const places: readonly (readonly [place: string, files: RegExp, may: RegExp, asType?: RegExp])[] = [
+  ["the sdk", /^sdk\/src\//, /^(sdk\/src\/|node:|undici$|zod$)/],
+  [
+    "the provider",
+    /^provider\/src\//,
+    /^(provider\/src\/|node:|cloudservices-sdk$|@pulumi\/pulumi(\/|$)|zod$)/,
+  ],
+  [
+    "a resource",
+    /^provider\/src\/resources\//,
+    /^(provider\/src\/(resources\/[\w-]+|kernel\/(fields|kind|rules|changes)|resource)\.js|cloudservices-sdk|zod)$/,
+    /^@pulumi\/pulumi$/,
+  ],
+  [
+    "the kernel",
+    /^provider\/src\/kernel\//,
+    /^(provider\/src\/kernel\/|node:|cloudservices-sdk$|@pulumi\/pulumi(\/|$)|zod$)/,
+  ],
+  [
+    "a function",
+    /^provider\/src\/(functions\/|events\.ts)/,
+    /^(provider\/src\/(functions|kernel)\/|cloudservices-sdk$|@pulumi\/pulumi$|zod$)/,
+  ],
+  ["what makes classes", /^provider\/src\/resource\.ts/, /^(provider\/src\/kernel\/|@pulumi\/pulumi$)/],
+  ["the subpath of states", /^provider\/src\/dynamic\.ts/, /^provider\/src\/(kernel|resources)\//],
+];
+
+it.each(places)("%s imports nothing but what it may", (_, files, may, asType) => {
+  const imports = ["sdk", "provider"].flatMap(importsUnder).filter(({ from }) => files.test(from));
+  expect(imports).not.toEqual([]);
+  const wrong = imports.filter(({ to, isType }) => !may.test(to) && !(isType && asType?.test(to)));
+  expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+});
+
+describe("a plan is made without a request", () => {
+  const file = (name: string) => `provider/src/kernel/${name}.ts`;
+  const pure = "check across diff changes rules failures proposal names nearest fields values"
+    .split(" ")
+    .map(file);
+  const asking = "lifecycle once remote remove adopt settle reading client".split(" ").map(file);
+  const imports = importsUnder("provider/src/kernel").filter(({ isType }) => !isType);
+
+  /** The ways from a file to one that sends requests, as chains of imports. */
+  function ways(from: string, seen: Set<string>): string[] {
+    seen.add(from);
+    return imports
+      .filter((found) => found.from === from)
+      .map(({ to }) => to.replace(/\.js$/, ".ts"))
+      .filter((to) => !seen.has(to))
+      .flatMap((to) => (asking.includes(to) ? [to] : ways(to, seen)).map((way) => `${from} -> ${way}`));
+  }
+
+  it.each(pure)("%s reaches nothing that sends one", (name) => {
+    expect(ways(name, new Set())).toEqual([]);
+    expect(imports.filter(({ from, to }) => from === name && to === "cloudservices-sdk")).toEqual([]);
+  });
+
+  it("these files are there", () => {
+    expect([...pure, ...asking].filter((name) => !existsSync(join(root, name)))).toEqual([]);
   });
 });

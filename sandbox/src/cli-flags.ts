@@ -33,7 +33,8 @@ The Cloud Services Developer API on this machine.
   --help, --version
 `;
 
-const flags = {
+/** The flags as `parseArgs` takes them. */
+export const flags = {
   port: { type: "string" },
   host: { type: "string" },
   "host-name": { type: "string", multiple: true },

@@ -1,12 +1,12 @@
 import { rulesOn } from "./across.js";
 import { disagreements, isUnservable } from "./changes.js";
-import { messageOf, PartialFailure, ResourceError } from "./errors.js";
+import { PartialFailure, ResourceError } from "./errors.js";
 import { fieldsOf, type Input, inputsOf, type Kind } from "./kind.js";
 import { describe, withArticle } from "./memory.js";
 import { outputsOf } from "./outputs.js";
 import { proven, readDocumented } from "./remote.js";
 import type { Scope } from "./scope.js";
-import { changesOf, waitFor } from "./settle.js";
+import { changesOf, contextOf, type Progress, waitFor } from "./settle.js";
 import { isPresent, stringOf, URN_KEY, type Values } from "./values.js";
 
 /** Adopting reads where creating would post, and never takes what cannot be made what the program asks for. */
@@ -78,6 +78,7 @@ export interface Adopted<R> {
   readonly isLeftover: boolean;
   /** What its entry in the state is known by. */
   readonly entry: string;
+  readonly progress: Progress;
 }
 
 /**
@@ -87,7 +88,7 @@ export interface Adopted<R> {
 export async function takeOver<I extends object, R extends object>(
   scope: Scope<I, R>,
   values: Values,
-  { id, remote, isLeftover, entry }: Adopted<R>,
+  { id, remote, isLeftover, entry, progress }: Adopted<R>,
 ): Promise<R | undefined> {
   const { kind, session } = scope;
   warnOfBelieved(scope, values, id, remote);
@@ -104,12 +105,8 @@ export async function takeOver<I extends object, R extends object>(
       fields = unlike(kind, values, last, isLeftover);
       if (fields.length === 0) return last;
     }
-    return await kind.update(session.api, id, changesOf(kind, fields, inputs), {
-      before: inputs,
-      after: inputs,
-      applied: () => undefined,
-      settled,
-    });
+    const context = contextOf<I, R>({ before: inputs, after: inputs }, progress, settled);
+    return await kind.update(session.api, id, changesOf(kind, fields, inputs), context);
   } catch (error) {
     // What was not sent is not held, so that the next run sends it.
     const held = Object.fromEntries(Object.entries(values).filter(([field]) => !fields.includes(field)));
@@ -123,11 +120,12 @@ export async function takeOver<I extends object, R extends object>(
       {
         settled: false,
         entry,
+        owed: progress.owed,
         ...(removed.length > 0 ? { uncertain: removed } : {}),
       },
     );
     throw new PartialFailure(
-      `${describe(kind, values, id)} was adopted, but not yet changed: ${messageOf(error)}`,
+      `${describe(kind, values, id)} was adopted, but not yet changed: ${progress.explain(error)}`,
       id,
       outputs,
     );

@@ -108,6 +108,15 @@ export interface UpdateContext<I, R> {
   readonly after: I;
   /** Notes that these fields hold from now on, in case that a later step fails. */
   applied(...fields: (keyof I & string)[]): void;
+  /**
+   * Notes what this update takes away for as long as it lasts, as the inputs that `converge` puts back where the program
+   * gives none: in this run or, should it end before that, in the next one.
+   */
+  owes(inputs: Partial<I>): void;
+  /** Whether an earlier update has ended before it could put this back. */
+  isOwed(field: keyof I & string): boolean;
+  /** In what state a failure from here on leaves the resource, to be told beside its reason. */
+  tells(text: string): void;
   /** Waits until the resource has the wanted status or, without one, is in none of its pending states. */
   settled(wanted?: string): Promise<R>;
 }

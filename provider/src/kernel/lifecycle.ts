@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { CloudServicesError } from "cloudservices-sdk";
 import { lookUpForAdoption, takeOver } from "./adopt.js";
 import { changedFields, effect } from "./changes.js";
-import { messageOf, PartialFailure, ResourceError } from "./errors.js";
-import { fieldsOf, inputsOf, type Kind, type UpdateContext } from "./kind.js";
+import { PartialFailure, ResourceError } from "./errors.js";
+import { fieldsOf, inputsOf, type Kind } from "./kind.js";
 import {
   describe,
   guard,
@@ -19,7 +19,7 @@ import { inputsHeld, outputsOf, withBeside } from "./outputs.js";
 import { about, isGone, isUnnamed, NO_ID, proven, readRemote, unnamed } from "./remote.js";
 import { remove } from "./remove.js";
 import type { Scope } from "./scope.js";
-import { changesOf, finish, waitFor } from "./settle.js";
+import { changesOf, contextOf, finish, Progress, waitFor } from "./settle.js";
 import { stringOf, URN_KEY, type Values } from "./values.js";
 
 /** A resource as the engine keeps it. */
@@ -55,8 +55,9 @@ export async function create<I extends object, R extends object>(
   const unfinished = { id, values, previous: {}, remote: created.remote, entry, converges: true, ...asked };
   if (created.resumed) {
     const isLeftover = adopt === undefined;
-    const remote = await takeOver(scope, values, { id, remote: created.remote, isLeftover, entry });
-    return { id, outputs: await finish(scope, { ...unfinished, remote }, "create") };
+    const progress = new Progress();
+    const remote = await takeOver(scope, values, { id, remote: created.remote, isLeftover, entry, progress });
+    return { id, outputs: await finish(scope, { ...unfinished, remote, progress }, "create") };
   }
   try {
     return { id, outputs: await finish(scope, unfinished, "create") };
@@ -171,10 +172,11 @@ export async function update<I extends object, R extends object>(
         "and run `pulumi up` again; or find its id there and declare it with the input adopt.",
     );
   }
-  const applied = new Set<string>();
+  const progress = new Progress(memory?.owed);
+  const { applied } = progress;
   let remote: R | undefined;
   try {
-    if (fields.length > 0) remote = await send(scope, id, { before, fields, values, applied });
+    if (fields.length > 0) remote = await send(scope, id, { before, fields, values, progress });
     else if (session.settings.api !== "documented")
       remote = proven(kind, id, await kind.read(session.api, id));
   } catch (error) {
@@ -188,7 +190,10 @@ export async function update<I extends object, R extends object>(
       );
     }
     // A kind that converges may have been left half-way (a server powered off), so the next run has to look after it.
-    const uncertain = error instanceof CloudServicesError && error.outcome === "ambiguous" ? fields : [];
+    const uncertain =
+      error instanceof CloudServicesError && error.outcome === "ambiguous"
+        ? fields.filter((field) => !applied.has(field))
+        : [];
     const untouched =
       applied.size === 0 && memory?.settled !== false && !kind.converge && uncertain.length === 0;
     if (untouched) throw about(resource, "updated", error);
@@ -196,34 +201,33 @@ export async function update<I extends object, R extends object>(
     for (const field of applied) holds[field] = values[field];
     const outputs = outputsOf(kind, session.settings, withBeside(holds, values), undefined, olds, {
       settled: false,
+      owed: progress.owed,
       ...(uncertain.length > 0 ? { uncertain } : {}),
     });
-    throw new PartialFailure(
-      `${resource} is updated in part (${[...applied].join(", ") || "nothing yet"}): ${messageOf(error)}`,
-      id,
-      outputs,
-    );
+    const isUnsure = error instanceof CloudServicesError && error.outcome === "ambiguous";
+    const how =
+      !isUnsure && applied.size > 0
+        ? `is updated in part (${[...applied].join(", ")})`
+        : `${isUnsure ? "may or may not have been" : "was not"} updated`;
+    throw new PartialFailure(`${resource} ${how}: ${progress.explain(error)}`, id, outputs);
   }
   scope.reader.forget(id);
   // Nobody asked for anything else to be brought about.
   const converges = memory?.settled === false || fields.some((field) => changed.get(field)?.converges);
-  return finish(scope, { id, values, previous: olds, remote, converges }, "update");
+  return finish(scope, { id, values, previous: olds, remote, converges, progress }, "update");
 }
 
 async function send<I extends object, R extends object>(
   scope: Scope<I, R>,
   id: string,
-  change: { before: Values; fields: string[]; values: Values; applied: Set<string> },
+  change: { before: Values; fields: string[]; values: Values; progress: Progress },
 ): Promise<R | undefined> {
   const { kind, session } = scope;
   const after = inputsOf(kind, change.values);
-  const context: UpdateContext<I, R> = {
-    before: inputsOf(kind, { ...change.values, ...change.before }),
-    after,
-    applied: (...fields) => {
-      for (const field of fields) change.applied.add(field);
-    },
-    settled: waitFor(scope, change.values, id, "update", () => undefined),
-  };
+  const context = contextOf<I, R>(
+    { before: inputsOf(kind, { ...change.values, ...change.before }), after },
+    change.progress,
+    waitFor(scope, change.values, id, "update", () => undefined),
+  );
   return kind.update?.(session.api, id, changesOf(kind, change.fields, after), context);
 }

@@ -21,6 +21,8 @@ const shape = z.looseObject({
   failed: z.string().optional(),
   /** Inputs of which nobody knows whether the service has the old or the new value: the answer was lost. */
   uncertain: z.array(z.string()).optional(),
+  /** Inputs that the program does not give, which an update has taken away and not put back. */
+  owed: z.record(z.string(), z.unknown()).optional(),
   /** Tells this entry of the state from any other of the same id; states of version 0.1.0 have none. */
   entry: z.string().optional(),
   /** The name that the inputs ask for, where a stranger had it and the next candidate was taken. */
@@ -32,7 +34,9 @@ export type Memory = z.infer<typeof shape>;
 
 /** What an operation found out about a resource; the rest of its memory follows from the session. */
 export type Found = Pick<Memory, "given" | "settled"> &
-  Partial<Pick<Memory, "everSettled" | "failed" | "uncertain" | "asked" | "baseUrl" | "key" | "entry">>;
+  Partial<
+    Pick<Memory, "everSettled" | "failed" | "uncertain" | "asked" | "baseUrl" | "key" | "entry" | "owed">
+  >;
 
 export function remember(settings: Settings, found: Found): Memory {
   return {

@@ -63,6 +63,7 @@ export function outputsOf<I extends object, R extends object>(
     given: givenIn(kind, held),
     asked: before?.asked,
     entry: before?.entry,
+    ...(found.settled ? {} : { owed: before?.owed }),
     ...found,
     // Only an answer is a proof that the resource is at this address, under this key.
     ...(remote === undefined && before ? { baseUrl: before.baseUrl, key: before.key } : {}),

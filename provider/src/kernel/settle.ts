@@ -19,6 +19,50 @@ export interface Unfinished<R> {
   readonly entry?: string;
   /** What its creation or this update asked for may be for `converge` to bring about. */
   readonly converges: boolean;
+  /** Of the update that has come before. */
+  readonly progress?: Progress;
+}
+
+/** How far an update has come. */
+export class Progress {
+  /** The fields that hold from now on. */
+  readonly applied = new Set<string>();
+  /** What is to be put back. */
+  owed: Values;
+  /** In what state a failure leaves the resource. */
+  told = "";
+
+  constructor(owed: Values = {}) {
+    this.owed = owed;
+  }
+
+  /** A reason, and what else there is to tell. */
+  explain(error: unknown): string {
+    return [messageOf(error), this.told].filter(Boolean).join(" ");
+  }
+}
+
+/** An update as the kind's own functions see it. */
+export function contextOf<I extends object, R extends object>(
+  inputs: { readonly before: I; readonly after: I },
+  progress: Progress,
+  settled: UpdateContext<I, R>["settled"],
+): UpdateContext<I, R> {
+  const owedBefore = new Set(Object.keys(progress.owed));
+  return {
+    ...inputs,
+    settled,
+    applied: (...fields) => {
+      for (const field of fields) progress.applied.add(field);
+    },
+    owes: (owed) => {
+      progress.owed = { ...owed };
+    },
+    isOwed: (field) => owedBefore.has(field),
+    tells: (text) => {
+      progress.told = text;
+    },
+  };
 }
 
 /** Waiting for one resource, told on its own row. */
@@ -67,11 +111,13 @@ export async function finish<I extends object, R extends object>(
   const { id, values, previous } = unfinished;
   let last = unfinished.remote;
   const asked = unfinished.asked ?? recall(previous)?.asked;
+  const progress = unfinished.progress ?? new Progress(recall(previous)?.owed);
   const outputs = (settled: boolean, failed?: string) =>
     outputsOf(kind, session.settings, values, last, previous, {
       settled,
       ...(failed === undefined ? {} : { failed }),
       ...(asked === undefined ? {} : { asked }),
+      ...(settled ? {} : { owed: progress.owed }),
       ...(unfinished.entry === undefined ? {} : { entry: unfinished.entry }),
     });
   const settled = waitFor(scope, values, id, operation, (remote) => {
@@ -83,13 +129,8 @@ export async function finish<I extends object, R extends object>(
     if (kind.settling && (last === undefined || kind.settling.phase(last) !== "settled"))
       last = await settled();
     if (kind.converge && unfinished.converges) {
-      const inputs = inputsOf(kind, values);
-      const context: UpdateContext<I, R> = {
-        before: inputs,
-        after: inputs,
-        applied: () => undefined,
-        settled,
-      };
+      const inputs = inputsOf(kind, { ...progress.owed, ...values });
+      const context = contextOf<I, R>({ before: inputs, after: inputs }, progress, settled);
       last = await kind.converge(session.api, last ?? (await kind.read(session.api, id)), context);
     }
     return outputs(true);
@@ -97,7 +138,7 @@ export async function finish<I extends object, R extends object>(
     // What failed is replaced by the next run; an occurrence would be done again by that, which is not ours to decide.
     const failed = error instanceof FailedStateError && !kind.occurrence ? messageOf(error) : undefined;
     throw new PartialFailure(
-      `${describe(kind, values, id)} ${kind.occurrence ? "was begun" : "exists"}, but is not finished: ${messageOf(error)} ` +
+      `${describe(kind, values, id)} ${kind.occurrence ? "was begun" : "exists"}, but is not finished: ${progress.explain(error)} ` +
         (failed === undefined
           ? "It stays in the state; run `pulumi up` again to go on, with a longer `customTimeouts` if it needs more time."
           : "It stays in the state; the next `pulumi up` replaces it if it has never worked."),

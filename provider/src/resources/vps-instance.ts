@@ -1,4 +1,6 @@
 import {
+  type CloudServices,
+  CloudServicesError,
   type VpsInstance as RemoteInstance,
   type VpsImageId,
   type VpsPlanId,
@@ -8,7 +10,7 @@ import {
 import { z } from "zod";
 import { given } from "../kernel/changes.js";
 import { flag, listOf, sameMembers, text } from "../kernel/fields.js";
-import { defineKind, type Failure, type Planned } from "../kernel/kind.js";
+import { defineKind, type Failure, type Planned, type UpdateContext } from "../kernel/kind.js";
 import { cannotShrink } from "../kernel/rules.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
 
@@ -150,21 +152,18 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
     }),
   read: (api, id) => api.vps.get(id),
   list: (api, page) => api.vps.list(page),
-  async update(api, id, { name, plan, backupsEnabled, userData }, { after, settled, applied }) {
-    const poweredOff = plan && powerState(await settled()) === "running";
-    if (poweredOff) {
-      await api.vps.stop(id);
-      await settled("stopped");
-    }
-    const patch = given({ name, plan, backupsEnabled, userData });
-    if (Object.keys(patch).length === 0) return undefined;
-    const remote = await api.vps.update(id, patch);
-    applied("name", "plan", "backupsEnabled", "userData");
-    // Where the program does not say, the power state is the one that was found.
-    if (!poweredOff || after.powerState !== undefined) return remote;
-    await settled();
-    await api.vps.start(id);
-    return settled("running");
+  async update(api, id, { name, plan, backupsEnabled, userData }, context) {
+    const server = plan ? await context.settled() : undefined;
+    // An earlier request whose answer was lost may have done it; powering the server off again would be for nothing.
+    const resize = plan === server?.plan ? undefined : plan;
+    const patch = given({ name, plan: resize, backupsEnabled, userData });
+    if (Object.keys(patch).length === 0) return server;
+    const change = async () => {
+      const remote = await api.vps.update(id, patch);
+      context.applied("name", "plan", "backupsEnabled", "userData");
+      return remote;
+    };
+    return server && resize ? whileOff(api, server, context, change) : change();
   },
   async converge(api, remote, { after, settled }) {
     const wanted = after.powerState;
@@ -180,6 +179,55 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
     ...cannotShrink(planned, "plan", (plan) => planOf(plan)?.diskGb, { of: "disk", resource: "server" }),
   ],
 });
+
+/**
+ * Does what can only be done to a server that is off. One that was running, or that an earlier update was to start
+ * again, runs afterwards as the program says or, where it does not, as it did: `converge` starts it, and after a
+ * failure, it is started here.
+ */
+async function whileOff<T>(
+  api: CloudServices,
+  server: RemoteInstance,
+  context: UpdateContext<VpsInstanceInputs, RemoteInstance>,
+  change: () => Promise<T>,
+): Promise<T> {
+  const runs = powerState(server) === "running";
+  const shallRun = context.after.powerState !== "stopped" && (runs || context.isOwed("powerState"));
+  if (shallRun) {
+    context.owes({ powerState: "running" });
+    context.tells("It was powered off for that and may be off now; the next `pulumi up` starts it.");
+  }
+  try {
+    if (runs) {
+      await api.vps.stop(server.id);
+      await context.settled("stopped");
+    }
+    return await change();
+  } catch (error) {
+    if (shallRun) await startAgain(api, server, context, error);
+    throw error;
+  }
+}
+
+/** Looks first: without an answer, what was asked for may still be under way. */
+async function startAgain(
+  api: CloudServices,
+  { id }: RemoteInstance,
+  { settled, owes, tells }: UpdateContext<VpsInstanceInputs, RemoteInstance>,
+  error: unknown,
+): Promise<void> {
+  try {
+    if (powerState(await settled()) === "stopped") {
+      await api.vps.start(id);
+      tells("It was powered off for that, and has been started again.");
+    } else if (!(error instanceof CloudServicesError && error.outcome === "ambiguous")) {
+      owes({});
+      tells("");
+    }
+  } catch {
+    // What is told is why the change has failed, and already that the server may be off.
+  }
+}
 
 function powerRules(planned: Planned<VpsInstanceInputs>): Failure[] {
   const refused = (property: keyof VpsInstanceInputs, reason: string) => ({ property, reason });

@@ -1,0 +1,171 @@
+import { CloudServices } from "cloudservices-sdk";
+import { VpsInstance } from "pulumi-cloudservices";
+import { describe, expect, it } from "vitest";
+import { openCloud, openSandbox, quick } from "../support/cloud.js";
+import { providerProcesses, until } from "../support/processes.js";
+import { openProject } from "../support/project.js";
+import { failureOf } from "../support/stack.js";
+
+const server = { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" };
+const small = async () => void new VpsInstance("web", { name: "web", ...server });
+const large = async () =>
+  void new VpsInstance("web", { name: "web", ...server, plan: "vps-standard-2", allowStopping: true });
+
+const patch = { method: "PATCH", route: "/vps/instances/:id" } as const;
+const action = { method: "POST", route: "/vps/instances/:id/actions" } as const;
+
+/** A server that runs, taken over by a program that does not say whether it shall. */
+async function adopted() {
+  const sandbox = await openSandbox();
+  const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });
+  const { id } = await client.vps.create({ name: "web", ...server });
+  await client.vps.waitUntilSettled(id, { interval: 20 });
+  const cloud = await openCloud(async () => void new VpsInstance("web", { ...server, adopt: id }), {
+    sandbox,
+    config: { "cloudservices:maxRetries": "0" },
+  });
+  await cloud.stack.up();
+  return cloud;
+}
+
+/** A server that the program has made, and that runs as it says. */
+async function made() {
+  const cloud = await openCloud(small, { config: { "cloudservices:maxRetries": "0" } });
+  await cloud.stack.up();
+  return cloud;
+}
+
+const isLarge = { fields: { plan: "vps-standard-2", status: "running" } };
+const isSmall = { fields: { plan: "vps-micro-1", status: "running" } };
+const isSmallAndOff = { fields: { plan: "vps-micro-1", status: "stopped" } };
+
+describe.each(Object.entries({ adopted, made }))("the resize of a server that was %s", (_how, open) => {
+  it.each(["before", "after"] as const)(
+    "without an answer, lost %s it was done, leaves it running, and the next run has it resized",
+    async (when) => {
+      const { sandbox, stack } = await open();
+      sandbox.faults.add({ kind: "status", status: 500, when, count: 1, ...patch });
+      expect(await failureOf(stack.up({ program: large }))).toMatch(
+        /VpsInstance "web" \(vps_\w+\) may or may not have been updated: .*It was powered off for that, and has been started again/s,
+      );
+      await until(() => sandbox.resources()[0]?.fields["status"] === "running", "the start");
+      await stack.refresh();
+      expect((await stack.up()).summary).toEqual({ update: 1 });
+      expect(sandbox.resources()).toMatchObject([isLarge]);
+      expect((await stack.preview()).summary).toEqual({ same: 1 });
+      const stops = sandbox
+        .journal()
+        .filter(({ requestBody }) => JSON.stringify(requestBody)?.includes('"stop"'));
+      // What has been done already is not stopped for once more.
+      expect(stops).toHaveLength(when === "before" ? 2 : 1);
+    },
+  );
+
+  it("that is refused leaves it running, in every run, and says so", async () => {
+    const { sandbox, stack } = await open();
+    sandbox.faults.add({ kind: "status", status: 400, when: "before", ...patch });
+    for (const _run of [1, 2]) {
+      expect(await failureOf(stack.up({ program: large }))).toMatch(
+        /VpsInstance "web" \(vps_\w+\) was not updated: .*It was powered off for that, and has been started again/s,
+      );
+      await until(() => sandbox.resources()[0]?.fields["status"] === "running", "the start");
+      expect(sandbox.resources()).toMatchObject([isSmall]);
+    }
+  });
+
+  it("that is refused, as the start after it is, says that it is off, and the next run starts it", async () => {
+    const { sandbox, stack } = await open();
+    const refusal = { kind: "status", status: 403, when: "before" } as const;
+    sandbox.faults.add({ ...refusal, ...patch, count: 1 });
+    sandbox.faults.add({ ...refusal, ...action, skip: 1, count: 1 });
+    expect(await failureOf(stack.up({ program: large }))).toMatch(
+      /was not updated: .*It was powered off for that and may be off now; the next `pulumi up` starts it/s,
+    );
+    expect(sandbox.resources()).toMatchObject([isSmallAndOff]);
+    await stack.refresh();
+    expect((await stack.up()).summary).toEqual({ update: 1 });
+    expect(sandbox.resources()).toMatchObject([isLarge]);
+    expect((await stack.preview()).summary).toEqual({ same: 1 });
+  });
+
+  it("whose program is put back after that starts it all the same", async () => {
+    const { sandbox, stack } = await open();
+    const refusal = { kind: "status", status: 403, when: "before" } as const;
+    sandbox.faults.add({ ...refusal, ...patch, count: 1 });
+    sandbox.faults.add({ ...refusal, ...action, skip: 1, count: 1 });
+    await failureOf(stack.up({ program: large }));
+    expect(sandbox.resources()).toMatchObject([isSmallAndOff]);
+    await stack.up({ program: small });
+    expect(sandbox.resources()).toMatchObject([isSmall]);
+    expect((await stack.preview()).summary).toEqual({ same: 1 });
+  });
+
+  it("after which the start is refused is finished by the next run", async () => {
+    const { sandbox, stack } = await open();
+    sandbox.faults.add({ kind: "status", status: 403, when: "before", ...action, skip: 1, count: 1 });
+    expect(await failureOf(stack.up({ program: large }))).toMatch(/exists, but is not finished: .*403/s);
+    expect(sandbox.resources()).toMatchObject([{ fields: { plan: "vps-standard-2", status: "stopped" } }]);
+    await stack.refresh();
+    expect((await stack.up()).summary).toEqual({ update: 1 });
+    expect(sandbox.resources()).toMatchObject([isLarge]);
+    expect((await stack.preview()).summary).toEqual({ same: 1 });
+  });
+});
+
+describe("the resize of a server by the run that adopts it", () => {
+  it("leaves it running when it is refused, and the next run has it resized", async () => {
+    const sandbox = await openSandbox();
+    const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });
+    const { id } = await client.vps.create({ name: "web", ...server });
+    await client.vps.waitUntilSettled(id, { interval: 20 });
+    const refusal = { kind: "status", status: 403, when: "before" } as const;
+    sandbox.faults.add({ ...refusal, ...patch, count: 1 });
+    sandbox.faults.add({ ...refusal, ...action, skip: 1, count: 1 });
+    const adopting = async () =>
+      void new VpsInstance("web", { ...server, plan: "vps-standard-2", allowStopping: true, adopt: id });
+    const { stack } = await openCloud(adopting, { sandbox });
+    expect(await failureOf(stack.up())).toMatch(
+      /was adopted, but not yet changed: .*may be off now; the next `pulumi up` starts it/s,
+    );
+    expect(sandbox.resources()).toMatchObject([isSmallAndOff]);
+    await stack.refresh();
+    await stack.up();
+    expect(sandbox.resources()).toMatchObject([isLarge]);
+    expect((await stack.preview()).summary).toEqual({ same: 1 });
+  });
+});
+
+describe("a provider that is killed while a server is off for its resize", () => {
+  it.each(["before", "after"] as const)(
+    "does not keep the next run from starting it: killed %s the resize",
+    async (when) => {
+      const sandbox = await openSandbox();
+      const program = (plan: string) =>
+        'const { VpsInstance } = require("pulumi-cloudservices");\n' +
+        `new VpsInstance("web", ${JSON.stringify({ ...server, plan, allowStopping: true })});\n`;
+      const project = await openProject({
+        files: { "index.js": program("vps-micro-1") },
+        sandbox,
+        config: quick,
+      });
+      expect(await project.pulumi(["up", "--yes", "--skip-preview"])).toMatchObject({ code: 0 });
+      sandbox.faults.add({ kind: "slow", ms: 60_000, when, count: 1, ...patch });
+      project.write({ "index.js": program("vps-standard-2") });
+      const up = project.pulumi(["up", "--yes", "--skip-preview"]);
+      const status = () => sandbox.resources()[0]?.fields["status"];
+      const plan = () => sandbox.resources()[0]?.fields["plan"];
+      await until(
+        () =>
+          sandbox.faults.list()[0]?.struck === 1 &&
+          (when === "before" || (plan() === "vps-standard-2" && status() === "stopped")),
+        "the resize",
+      );
+      for (const pid of providerProcesses(project.folder)) process.kill(pid, "SIGKILL");
+      expect((await up).code).not.toBe(0);
+      expect(status()).toBe("stopped");
+      expect(await project.pulumi(["up", "--yes", "--skip-preview"])).toMatchObject({ code: 0 });
+      expect(sandbox.resources()).toMatchObject([isLarge]);
+      expect(await project.pulumi(["preview", "--expect-no-changes"])).toMatchObject({ code: 0 });
+    },
+  );
+});

@@ -1,10 +1,11 @@
 import { generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";
+import { connect } from "node:net";
 import { createTransport, type SendMailOptions } from "nodemailer";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import { type Caller, callerFor, sandboxFor } from "../../test/caller.js";
-import type { Sandbox } from "../sandbox.js";
+import { type Caller, callerFor, eventually, sandboxFor } from "../../test/caller.js";
+import { type Sandbox, startSandbox } from "../sandbox.js";
 
 const inboxSchema = z.object({ inbox_id: z.string(), email_address: z.string() });
 const list = z.array(z.object({ id: z.string() }));
@@ -112,6 +113,80 @@ test("a mail that is too large is refused", async () => {
   await expect(send(sandbox, large)).rejects.toThrow(/55\d/);
   expect(await messagesOf(callerFor(sandbox), id)).toEqual([]);
 });
+
+test("an ordinary mail of a hundred thousand links arrives with all of them", async () => {
+  const sandbox = await sandboxFor();
+  const call = callerFor(sandbox);
+  const { id, address } = await inboxOf(call);
+  const links = Array.from({ length: 100_000 }, (_, at) => `https://a.example/${at}`);
+  expect(await sandbox.sendMail({ to: address, text: links.join("\n") })).toBe(1);
+  const [message] = list.parse(await messagesOf(call, id));
+  const { parsed_links } = Object((await call("GET", `/tempmail/messages/${message?.id}`)).data);
+  expect(parsed_links).toEqual(links);
+});
+
+test("a mail that cannot be read is refused for good, and is no failure of the sandbox", async () => {
+  const sandbox = await sandboxFor({ smtpPort: 0 });
+  const { address } = await inboxOf(callerFor(sandbox));
+  const reported = vi.spyOn(console, "error");
+  onTestFinished(() => reported.mockRestore());
+  const envelope = { from: "a@example.com", to: address };
+  const levels = Array.from(
+    { length: 300 },
+    (_, at) => `Content-Type: multipart/mixed; boundary=b${at}\r\n\r\n--b${at}\r\n`,
+  );
+  for (const [raw, reason] of [
+    [`${levels.join("")}\r\ndeep`, /554.*cannot be read.*depth/],
+    [`X-Big: ${"a".repeat(3_000_000)}\r\n\r\nx`, /554.*cannot be read.*head/],
+    // Which a check of DKIM would take many minutes for.
+    [`Subject: a${"\r\n b".repeat(400_000)}\r\n\r\nx`, /554.*cannot be read.*head/],
+  ] as const)
+    await expect(send(sandbox, { envelope, raw })).rejects.toThrow(reason);
+  expect(reported).not.toHaveBeenCalled();
+  const { status } = await fetch(`${sandbox.url}/_sandbox/mail`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ to: address, headers: { "X-Big": "a".repeat(200_000) } }),
+  });
+  expect(status).toBe(400);
+});
+
+test("closing answers the mail that is under way, and waits for nobody who says nothing", async () => {
+  const sandbox = await startSandbox({ smtpPort: 0 });
+  const { address } = await inboxOf(callerFor(sandbox));
+  const began = performance.now();
+  const silent = await smtpClient(sandbox);
+  const sender = await smtpClient(sandbox);
+  for (const line of ["EHLO me", "MAIL FROM:<a@example.com>", `RCPT TO:<${address}>`])
+    await sender.say(line, "250 ");
+  await sender.say("DATA", "354 ");
+  const closed = sandbox.close();
+  await silent.heard("421 ");
+  await sender.say("Subject: last\r\n\r\nHello\r\n.", "250 ");
+  await closed;
+  expect(performance.now() - began).toBeLessThan(20_000);
+});
+
+/** Speaks SMTP line by line. */
+async function smtpClient(sandbox: Sandbox) {
+  const { host = "", port = 0 } = sandbox.smtp ?? {};
+  const socket = connect(port, host);
+  onTestFinished(() => void socket.destroy());
+  let all = "";
+  socket.setEncoding("utf8").on("data", (part: string) => {
+    all += part;
+  });
+  const heard = (wanted: string) => eventually(() => all).toMatch(new RegExp(`^${wanted}`, "m"));
+  await heard("220 ");
+  return {
+    heard,
+    async say(line: string, wanted: string) {
+      all = "";
+      socket.write(`${line}\r\n`);
+      await heard(wanted);
+    },
+  };
+}
 
 test("SPF and DKIM are checked for real, against the zone of the tenant", async () => {
   const sandbox = await sandboxFor({ smtpPort: 0 });

@@ -1,13 +1,18 @@
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import { spf } from "mailauth/lib/spf/index.js";
-import PostalMime, { type Address } from "postal-mime";
+import PostalMime, { type Address, type Email } from "postal-mime";
+import { invalid } from "../api/error.js";
 import { enqueue, MAIL_EVENT } from "../deliveries/deliver.js";
 import { makeId } from "../identity.js";
 import { timestamp } from "../state/clock.js";
 import type { Rows } from "../state/rows.js";
 import type { World } from "../world.js";
-import { linksOf, otpOf, readHtml, snippetOf } from "./content.js";
+import { linksOf, otpOf, snippetOf } from "./content.js";
+import { readHtml } from "./html.js";
 import { resolverOf } from "./zone.js";
+
+/** Common mail servers refuse longer ones too, and the time that a check of DKIM takes grows faster than the head. */
+const MAX_HEAD_BYTES = 102_400;
 
 /** A mail as it arrived, with what the conversation around it said. */
 export interface Envelope {
@@ -25,9 +30,13 @@ export function inboxAt(world: World, address: string): Rows["inboxes"] | undefi
   return world.store.tables.inboxes.some("address", address.toLowerCase());
 }
 
-/** Puts a mail into the inboxes that it is for; tells how many those were. */
+/**
+ * Puts a mail into the inboxes that it is for; tells how many those were.
+ *
+ * @throws ApiError where the mail is none that can be read.
+ */
 export async function receive(world: World, envelope: Envelope): Promise<number> {
-  const parsed = await PostalMime.parse(envelope.raw);
+  const parsed = await parse(envelope.raw);
   const html = parsed.html ?? "";
   const seen = readHtml(html);
   const text = parsed.text?.trimEnd() ?? seen.text;
@@ -55,6 +64,22 @@ export async function receive(world: World, envelope: Envelope): Promise<number>
     received += put(world, recipient, { ...content, headers: { ...shown, ...verdicts } }) ? 1 : 0;
   }
   return received;
+}
+
+async function parse(raw: Buffer): Promise<Email> {
+  if (headOf(raw) > MAX_HEAD_BYTES)
+    throw invalid(`The mail cannot be read: its head has more than ${MAX_HEAD_BYTES} bytes.`);
+  try {
+    return await PostalMime.parse(raw);
+  } catch (error) {
+    throw invalid(`The mail cannot be read: ${error instanceof Error ? error.message : "it is no mail"}.`);
+  }
+}
+
+/** The length of what stands above the first empty line. */
+function headOf(raw: Buffer): number {
+  const ends = ["\r\n\r\n", "\n\n"].map((end) => raw.indexOf(end)).filter((at) => at >= 0);
+  return Math.min(raw.length, ...ends);
 }
 
 type Content = Pick<

@@ -1,10 +1,14 @@
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
+import { ApiError } from "../api/error.js";
 import type { World } from "../world.js";
 import { inboxAt, receive } from "./receive.js";
 
 /** Larger mails are refused. */
 const MAX_BYTES = 10 * 1024 * 1024;
+
+/** How long a mail that is under way when the server closes may still take. */
+const LAST_MAILS_MS = 5_000;
 
 class SmtpRefusal extends Error {
   constructor(
@@ -28,7 +32,10 @@ export async function startMailServer(
   port: number,
   report: (error: unknown) => void,
 ): Promise<MailServer> {
+  const sending = new Set<string>();
+  let isClosing = false;
   const server = new SMTPServer({
+    closeTimeout: LAST_MAILS_MS,
     authOptional: true,
     disabledCommands: ["AUTH", "STARTTLS"],
     size: MAX_BYTES,
@@ -38,7 +45,13 @@ export async function startMailServer(
     onRcptTo({ address }, _session, done) {
       done(inboxAt(world, address) ? null : new SmtpRefusal(550, `No inbox has the address ${address}`));
     },
-    onData(stream, session, done) {
+    onData(stream, session, answer) {
+      sending.add(session.id);
+      const done = (refusal: SmtpRefusal | null) => {
+        sending.delete(session.id);
+        answer(refusal);
+        if (isClosing) hangUp();
+      };
       const parts: Buffer[] = [];
       stream.on("data", (part: Buffer) => {
         // The rest of what is too large is drained, not kept.
@@ -62,12 +75,23 @@ export async function startMailServer(
             done(received > 0 ? null : new SmtpRefusal(550, "The inbox has expired"));
           })
           .catch((error: unknown) => {
+            if (error instanceof ApiError) {
+              done(new SmtpRefusal(554, error.message));
+              return;
+            }
             report(error);
             done(new SmtpRefusal(451, "The mail could not be taken; try again"));
           });
       });
     },
+    onClose: ({ id }) => void sending.delete(id),
   });
+  const hangUp = () => {
+    for (const connection of [...server.connections].filter(({ id }) => !sending.has(id))) {
+      connection.send(421, "The sandbox is closing");
+      connection.close();
+    }
+  };
   server.on("error", (error) => {
     if (server.server.listening) report(error);
   });
@@ -79,6 +103,11 @@ export async function startMailServer(
     throw new Error("the mail server has no network address");
   return {
     port: address.port,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () =>
+      new Promise((resolve) => {
+        isClosing = true;
+        server.close(() => resolve());
+        hangUp();
+      }),
   };
 }

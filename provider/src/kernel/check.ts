@@ -9,6 +9,7 @@ import { nearest } from "./nearest.js";
 import type { Proposal } from "./proposal.js";
 import type { Settings } from "./settings.js";
 import {
+  BESIDE,
   containsUnknown,
   isHidden,
   isPresent,
@@ -24,9 +25,6 @@ export interface Checked {
   readonly inputs: Values;
   readonly failures: readonly Failure[];
 }
-
-/** Inputs that every kind has; neither is ever sent to the service. */
-const COMMON = ["adopt", "customTimeouts"];
 
 /**
  * Validates the inputs and brings them into the form in which they are compared and stored: defaults and derived
@@ -108,7 +106,7 @@ function refusals(news: Values): Failure[] {
 }
 
 function unknownInputs<I extends object, R extends object>(kind: Kind<I, R>, news: Values): Failure[] {
-  const known = [...Object.keys(kind.inputs), ...COMMON];
+  const known = [...Object.keys(kind.inputs), ...BESIDE.filter((key) => !isHidden(key))];
   return Object.keys(news)
     .filter((key) => !isHidden(key) && !known.includes(key) && isPresent(news[key]))
     .map((key) => {

@@ -3,7 +3,7 @@ import type { Kind } from "./kind.js";
 import { heldInputs, recall } from "./memory.js";
 import type { NamesInPlan } from "./named.js";
 import type { Settings } from "./settings.js";
-import { equal, NAME_KEY, RETAIN_KEY, stringOf, URN_KEY, type Values } from "./values.js";
+import { BESIDE, equal, stringOf, URN_KEY, type Values } from "./values.js";
 
 export interface Difference {
   /**
@@ -50,6 +50,6 @@ function keepsUniqueName<I extends object, R extends object>(
   return kind.naming?.unique === true && names.isGiven(stringOf(news, URN_KEY) ?? "");
 }
 
-/** The inputs beside those of the definition are the same as well. */
+/** The inputs beside those of the definition are the same as well, but for the place in the program. */
 const besideAgrees = (outputs: Values, news: Values): boolean =>
-  ["adopt", "customTimeouts", NAME_KEY, RETAIN_KEY].every((key) => equal(outputs[key], news[key]));
+  BESIDE.every((key) => key === URN_KEY || equal(outputs[key], news[key]));

@@ -2,16 +2,7 @@ import { same } from "./changes.js";
 import { fieldsOf, type Kind } from "./kind.js";
 import { type Found, recall, remember } from "./memory.js";
 import type { Settings } from "./settings.js";
-import {
-  isPresent,
-  NAME_KEY,
-  PROVIDER_KEY,
-  RETAIN_KEY,
-  STATE_KEY,
-  URN_KEY,
-  type Values,
-  withoutUndefined,
-} from "./values.js";
+import { BESIDE, isPresent, STATE_KEY, type Values, withoutUndefined } from "./values.js";
 
 /** What a service shows instead of a secret. It tells nothing, and must never be taken for the secret. */
 const isMasked = (value: unknown): boolean =>
@@ -19,9 +10,6 @@ const isMasked = (value: unknown): boolean =>
 
 const tells = (value: unknown, secret: true | undefined): boolean =>
   isPresent(value) && !(secret && isMasked(value));
-
-/** Inputs that every kind has, beside those of its definition. */
-const BESIDE = ["adopt", "customTimeouts", URN_KEY, NAME_KEY, RETAIN_KEY, PROVIDER_KEY];
 
 /** The inputs of a definition with these values, and the ones beside them as they stand in others. */
 export function withBeside(values: Values, others: Values): Values {

@@ -33,6 +33,16 @@ export const RETAIN_KEY = "__retainOnDelete";
 /** The hidden property that belongs to the engine's host of dynamic providers. */
 export const PROVIDER_KEY = "__provider";
 
+/** The inputs that every kind has beside those of its definition; none is ever sent to the service. */
+export const BESIDE: readonly string[] = [
+  "adopt",
+  "customTimeouts",
+  URN_KEY,
+  NAME_KEY,
+  RETAIN_KEY,
+  PROVIDER_KEY,
+];
+
 export function isRecord(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -126,7 +126,15 @@ that the specification does not show ([api-coverage.md](api-coverage.md)) and ar
 \`cloudservices:api: documented\`. Drift of a field that the service does not return cannot be seen.
 
 Every kind but BackupSchedule and VpsAction also takes \`adopt\`: the id of an existing resource to manage instead of creating one.
-A derived default is the resource's name with a short hash of its URN, the same in every run.`;
+What the service returns must agree in everything that only a new resource could change, and the rest is changed in
+place. What the service does not return is believed: a warning names those fields, because a wrong value there means
+a replacement when it is corrected. Use \`protect: true\`, or correct it by \`pulumi state delete\` and adopting again.
+
+A derived default comes from the resource's URN and is the same in every run: the name of the resource with a short hash,
+for a link the hash alone.
+
+The options \`customTimeouts\` and \`retainOnDelete\` are seen where they are given to the resource itself: the engine does
+not tell of what a transform, or a parent that retains, adds to it. A transform can give \`customTimeouts\` as an input.`;
 
 it("docs/resources.md is what the definitions say", async () => {
   const sections = [

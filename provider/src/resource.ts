@@ -19,8 +19,9 @@ export type Outputs<T> = { readonly [F in keyof T]-?: pulumi.Output<T[F]> };
 /** Of every kind that can take over a resource which exists already. */
 export interface Adoptable {
   /**
-   * The id of an existing resource to manage instead of creating one. It must agree in everything that only a new
-   * resource could change; the rest is changed in place. Afterwards the input may stay or go.
+   * The id of an existing resource to manage instead of creating one. What the service returns must agree in everything
+   * that only a new resource could change; the rest is changed in place. What it does not return is believed, and a wrong
+   * value there means a replacement when it is corrected: use `protect: true`. Afterwards the input may stay or go.
    */
   adopt?: string | undefined;
 }

@@ -2,7 +2,7 @@ import { CloudServices } from "cloudservices-sdk";
 import { Database, Link, VpsInstance } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
 import { openCloud, openSandbox, takeRequests } from "../support/cloud.js";
-import { failureOf } from "../support/stack.js";
+import { failureOf, type TestStack } from "../support/stack.js";
 
 const inputs = { engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu-central-1" };
 
@@ -64,6 +64,31 @@ describe("pain: import is impossible", () => {
     expect(sandbox.resources()).toHaveLength(1);
   });
 
+  it("manages from now on what the program has read with get, in a run that refreshes as well", async () => {
+    const { sandbox, id } = await existing();
+    const { stack } = await openCloud(async () => void Database.get("orders", id), { sandbox });
+    await stack.up();
+    const managed = async () => void new Database("orders", { ...inputs, adopt: id });
+    await stack.up({ program: managed, refresh: true });
+    expect((await stack.preview()).summary).toEqual({ same: 1 });
+    expect(sandbox.resources().map((resource) => resource.id)).toEqual([id]);
+    expect((await stack.destroy()).summary).toEqual({ delete: 1 });
+    expect(sandbox.resources()).toEqual([]);
+  });
+
+  it("tells what the service does not show, because a wrong value there would replace it later", async () => {
+    const { sandbox, id } = await existing();
+    const adopting = (region: string) => async () =>
+      void new Database("orders", { ...inputs, region, adopt: id });
+    const { stack } = await openCloud(adopting("us-east-1"), { sandbox });
+    expect((await stack.up()).stdout).toMatch(
+      /Database "orders" \(db_\w+\) was adopted\. The service does not show its region,.*`pulumi state delete`/,
+    );
+    expect(await failureOf(stack.preview({ program: adopting("eu-central-1") }))).toMatch(
+      /a change of region makes a new resource, which may not adopt the old one.*`pulumi state delete`/,
+    );
+  });
+
   it("moves a resource to a new name: the old one leaves the state, and nothing is deleted", async () => {
     const { sandbox, stack } = await openCloud(async () => void new Database("old", inputs));
     await stack.up();
@@ -116,3 +141,89 @@ describe("pain: import is impossible", () => {
     expect((await stack.preview()).summary).toEqual({ same: 1 });
   });
 });
+
+describe("adopting by documented requests alone", () => {
+  const url = "https://example.com/old";
+  const config = { "cloudservices:api": "documented" };
+
+  it("refuses what no request can change, and tells what nobody can see", async () => {
+    const sandbox = await openSandbox({ profile: "documented" });
+    const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });
+    const { id } = await client.links.create({ url, slug: "docs" });
+    const adopting = (to: string) => async () =>
+      void new Link("docs", { url: to, slug: "docs", title: "Docs", passcode: "a-passcode", adopt: id });
+    const { stack } = await openCloud(adopting("https://example.com/new"), { sandbox, config });
+    expect(await failureOf(stack.up())).toMatch(
+      /Link "docs" \(link_\w+\) cannot be adopted: its url is not what the program asks for, and the specification shows no request that updates a Link/,
+    );
+    expect((await stack.export()).resources).toEqual([]);
+
+    const adopted = await stack.up({ program: adopting(url) });
+    expect(adopted.stdout).toMatch(/does not show its title, passcode, so the program is believed/);
+    expect(adopted.stdout).not.toContain("a-passcode");
+    expect((await stack.refresh()).summary).toEqual({ same: 1 });
+    expect((await stack.preview()).summary).toEqual({ same: 1 });
+  });
+
+  it("refuses to take over what an interrupted run has left and no request can change", async () => {
+    const { stack, sandbox } = await openCloud(async () => void new Link("docs", { url }), {
+      service: { profile: "documented" },
+      config: { ...config, "cloudservices:adoptInterrupted": "true" },
+    });
+    await interrupt(stack);
+    const changed = async () => void new Link("docs", { url: "https://example.com/new" });
+    expect(await failureOf(stack.up({ program: changed }))).toMatch(
+      /cannot be adopted: its url is not .* or delete it at the service/,
+    );
+    expect((await stack.export()).resources).toEqual([]);
+    expect((await stack.up({ program: async () => void new Link("docs", { url }) })).summary).toEqual({
+      create: 1,
+    });
+    expect(sandbox.resources()).toHaveLength(1);
+  });
+});
+
+describe("what an interrupted run has left", () => {
+  const url = "https://example.com/";
+
+  it("is taken over without what the program has dropped since", async () => {
+    const before = async () =>
+      void new Link("docs", {
+        url,
+        expiresAt: "2099-01-01T00:00:00Z",
+        passcode: "a-passcode",
+        title: "Docs",
+      });
+    const { stack, sandbox } = await openCloud(before, {
+      config: { "cloudservices:adoptInterrupted": "true" },
+    });
+    await interrupt(stack);
+    await stack.up({ program: async () => void new Link("docs", { url, title: "Docs" }) });
+    expect(sandbox.resources()).toHaveLength(1);
+    const fields = sandbox.resources()[0]?.fields;
+    expect(fields).toMatchObject({ title: "Docs" });
+    for (const dropped of ["expires_at", "passcode"]) expect(fields?.[dropped] ?? null).toBeNull();
+    expect((await stack.preview()).summary).toEqual({ same: 1 });
+  });
+
+  it("can be replaced once it was adopted, though it has the name that was derived", async () => {
+    const server = { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" };
+    const web = (more: object) => async () => void new VpsInstance("web", { ...server, ...more });
+    const { stack, sandbox } = await openCloud(web({}));
+    await interrupt(stack);
+    const [left] = sandbox.resources();
+    await stack.up({ program: web({ adopt: left?.id ?? "" }) });
+    expect((await stack.up({ program: web({}) })).summary).toEqual({ same: 1 });
+    expect((await stack.up({ program: web({ region: "us-east-1" }) })).summary).toEqual({ replace: 1 });
+    expect(sandbox.resources()).toHaveLength(1);
+    expect(sandbox.resources()[0]?.fields["name"]).not.toBe(left?.fields["name"]);
+    expect((await stack.preview()).summary).toEqual({ same: 1 });
+  });
+});
+
+/** Leaves at the service what the program declares, and no word of it in the state. */
+async function interrupt(stack: TestStack): Promise<void> {
+  const empty = await stack.export();
+  await stack.up();
+  await stack.import(empty);
+}

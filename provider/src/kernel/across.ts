@@ -39,7 +39,8 @@ export function replacement<I extends object, R extends object>(
       property: "",
       reason:
         `${cause} makes a new resource, which may not adopt the old one. ` +
-        "Remove `adopt` from the program; for what an interrupted replacement has left, set cloudservices:adoptInterrupted to true",
+        "Remove `adopt` from the program; where the value was wrong when it was adopted, take it out of the state with " +
+        "`pulumi state delete` and adopt it again; for what an interrupted replacement has left, set cloudservices:adoptInterrupted to true",
     });
   }
   // It would make the new one, perhaps pay for it, and then fail to delete the old one, in every run. The engine goes
@@ -51,7 +52,7 @@ export function replacement<I extends object, R extends object>(
         `${cause} makes a new ${kind.name}, and the specification shows no request that deletes the old one ` +
         "(cloudservices:api is documented). Put the old value back, or leave the old one behind at the service: set " +
         "cloudservices:undeletable to abandon, or run `pulumi up` with the option `retainOnDelete: true` on the " +
-        "resource and without any other change first",
+        "resource itself and without any other change first (one that it has from its parent or a transform is not told)",
     });
   }
   return failures;

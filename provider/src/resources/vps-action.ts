@@ -85,10 +85,13 @@ export type VpsActionArgs = Args<VpsActionInputs>;
  * action waits until it has settled, within the time limit of its creation; with `cloudservices:api: documented`, which
  * shows no way to know, it fails.
  *
- * What may have been done is never sent a second time by itself. Where its answer is lost and the server does not
- * show it, the run fails, the action counts as done, and only changed `triggers` do it again. The service keeps no
- * record of actions: their id is the server's, there is nothing to refresh, and deleting one asks nothing of the
- * service.
+ * What may have been done is never sent a second time by itself in the same run, nor by a later one that knows of it.
+ * Where its answer is lost and the server does not show it, the run fails, the action counts as done, and only changed
+ * `triggers` do it again. An engine that is killed at that moment leaves no record, so the next `pulumi up` does the
+ * action again: take an interrupted `rebuild` out of the program first.
+ *
+ * The service keeps no record of actions: their id is the server's, there is nothing to refresh, and deleting one asks
+ * nothing of the service.
  *
  * @example
  * ```ts

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { exposureOf } from "./cli-exposure.js";
 import { commandOf, usage } from "./cli-flags.js";
 import { seedSchema } from "./control/seed.js";
 import type { SandboxOptions } from "./options.js";
@@ -35,7 +36,7 @@ async function run(options: SandboxOptions, seedFile: string | undefined): Promi
   mail       ${sandbox.smtp ? `smtp://${sandbox.smtp.host}:${sandbox.smtp.port}` : "off"}
   dashboard  ${sandbox.url}/
   control    ${sandbox.url}/_sandbox/
-
+${exposureOf(options)}
 Try it:
   curl -s ${sandbox.baseUrl}/shortener/links -H 'Authorization: Bearer ${sandbox.apiKey}' -H 'Content-Type: application/json' -d '{"url":"https://example.com"}'
 `);

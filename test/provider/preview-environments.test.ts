@@ -9,7 +9,7 @@ const example = fileURLToPath(new URL("../../examples/preview-environments/index
 it("the example of the Automation API makes an environment for each branch, and takes it away", async () => {
   const sandbox = await openSandbox();
   const folder = openFolder();
-  const env = {
+  const env: NodeJS.ProcessEnv = {
     ...process.env,
     ...folder.environment,
     CLOUDSERVICES_BASE_URL: sandbox.baseUrl,

@@ -26,35 +26,57 @@ export interface JournalFilter {
   readonly method?: string;
   /** Beginning of the path. */
   readonly path?: string;
+  /** No more than so many, the last ones. */
+  readonly limit?: number;
 }
 
 const CAPACITY = 10_000;
+/** About the bytes that the requests take which are kept, and that they take again while they are listed. */
+const CAPACITY_BYTES = 32 * 1024 * 1024;
 const KEPT_BODY_CHARACTERS = 8_192;
 
-/** The last 10,000 requests. */
+/** A request as text: what it says as objects takes many times as much. */
+interface Kept {
+  readonly tenant: string | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly text: string;
+  readonly bytes: number;
+}
+
+/** The last 10,000 requests, or fewer where they are large. */
 export class Journal {
-  #entries: JournalEntry[] = [];
+  #kept: Kept[] = [];
+  #bytes = 0;
   readonly #listeners = new Set<(entry: JournalEntry) => void>();
 
   add(entry: JournalEntry): void {
-    this.#entries.push(entry);
-    if (this.#entries.length > 2 * CAPACITY) this.#entries = this.#entries.slice(-CAPACITY);
+    const { tenant, method, path } = entry;
+    const text = JSON.stringify(entry);
+    const bytes = bytesOf(text);
+    this.#kept.push({ tenant, method, path, text, bytes });
+    this.#bytes += bytes;
+    while (this.#kept.length > CAPACITY || this.#bytes > CAPACITY_BYTES) {
+      this.#bytes -= this.#kept.shift()?.bytes ?? 0;
+    }
     for (const listener of this.#listeners) listener(entry);
   }
 
   list(filter: JournalFilter = {}): JournalEntry[] {
-    return this.#entries
-      .slice(-CAPACITY)
+    return this.#kept
       .filter(
-        (entry) =>
-          (filter.tenant === undefined || entry.tenant === filter.tenant) &&
-          (filter.method === undefined || entry.method === filter.method) &&
-          (filter.path === undefined || entry.path.startsWith(filter.path)),
-      );
+        (kept) =>
+          (filter.tenant === undefined || kept.tenant === filter.tenant) &&
+          (filter.method === undefined || kept.method === filter.method) &&
+          (filter.path === undefined || kept.path.startsWith(filter.path)),
+      )
+      .slice(-(filter.limit ?? CAPACITY))
+      .map(({ text }) => JSON.parse(text));
   }
 
   clear(tenant?: string): void {
-    this.#entries = tenant === undefined ? [] : this.#entries.filter((entry) => entry.tenant !== tenant);
+    this.#kept = tenant === undefined ? [] : this.#kept.filter((kept) => kept.tenant !== tenant);
+    this.#bytes = this.#kept.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** Called for every request as it is answered; the returned function ends that. */
@@ -64,17 +86,19 @@ export class Journal {
   }
 }
 
+/** Roughly, as text or as objects, whichever is more: the smallest object takes 56 bytes. */
+function bytesOf(text: string): number {
+  return text.length + 56 * (text.match(/[[{]/g)?.length ?? 0);
+}
+
 const MASK = "********";
-const SECRET_FIELDS = new Set([
-  "passcode",
-  "password",
-  "secret",
-  "connection_uri",
-  "pool_uri",
-  "user_data",
-  "otp_code",
-  "authorization",
-]);
+/** Names of fields, headers and parameters without hyphens and underscores: those of the API, and those that the relay forwards. */
+const SECRET_NAME =
+  /(authorization|cookie|connectionuri|otpcode|pass(code|phrase|wd|word)|pooluri|secret|signature|token|userdata|(access|api|auth|private)key)$/;
+
+function isSecret(name: string): boolean {
+  return SECRET_NAME.test(name.toLowerCase().replace(/[-_]/g, ""));
+}
 
 /** A copy in which the values of secret fields are `********`. */
 export function masked(value: unknown): unknown {
@@ -83,16 +107,14 @@ export function masked(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      SECRET_FIELDS.has(name.toLowerCase()) && member !== null ? MASK : masked(member),
+      isSecret(name) && member !== null ? MASK : masked(member),
     ]),
   );
 }
 
 /** What the journal keeps of a query: a secret may stand there by mistake. */
 export function keptQuery(query: URLSearchParams): Record<string, string> {
-  return Object.fromEntries(
-    [...query].map(([name, value]) => [name, SECRET_FIELDS.has(name.toLowerCase()) ? MASK : value]),
-  );
+  return Object.fromEntries([...query].map(([name, value]) => [name, isSecret(name) ? MASK : value]));
 }
 
 /** What the journal keeps of a body: masked, and not more than is useful to look at. */

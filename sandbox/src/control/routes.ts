@@ -83,13 +83,13 @@ const routes: readonly Route[] = [
         optional(query, "method"),
         optional(query, "path"),
       ];
-      const filter = {
+      const { limit } = journalQuery.parse({ limit: optional(query, "limit") });
+      return control.journal({
         ...(tenant !== undefined && { tenant }),
         ...(method !== undefined && { method }),
         ...(path !== undefined && { path }),
-      };
-      const { limit } = journalQuery.parse({ limit: optional(query, "limit") });
-      return control.journal(filter).slice(-limit);
+        limit,
+      });
     },
   ],
   ["DELETE", /^\/journal$/, ({ control, query }) => control.clearJournal(optional(query, "tenant"))],

@@ -75,7 +75,10 @@ const database = z.strictObject({
   engine: z.string(),
   version: z.string(),
   status: z.string(),
-  status_reason: z.string().optional().meta({ description: "Assumed: why the status is failed." }),
+  status_reason: z
+    .string()
+    .optional()
+    .meta({ description: "Assumed: why the status is failed, or a deletion has not succeeded yet." }),
   host: z.string().optional(),
   port: z.int().optional(),
   database: z.string().optional(),
@@ -261,8 +264,14 @@ export const databaseOperations = [
       if (row.status !== "deleting") {
         const { pending, dueAt } = world.progressions.course("deletion", tenant, "deleted", now);
         call.write((transaction) =>
-          transaction.put("databases", { ...row, status: "deleting", pending, dueAt }),
+          transaction.put("databases", {
+            ...{ ...row, status: "deleting", pending, dueAt },
+            status_reason: undefined,
+          }),
         );
+      } else if (row.status_reason !== undefined) {
+        // It was tried and failed, and need not wait for its next turn.
+        call.write((transaction) => transaction.put("databases", { ...row, dueAt: now }));
       }
       await settled(world, row.id);
       return { data: {} };

@@ -1,5 +1,6 @@
-import { removeDatabase } from "../databases/lifecycle.js";
+import { reasonOf, removeDatabase } from "../databases/lifecycle.js";
 import type { World } from "../world.js";
+import { OutOfBandError } from "./resources.js";
 
 /** Deletes a resource and what hangs on it, whatever state it is in; says whether there was one. */
 export async function removeOutOfBand(world: World, id: string): Promise<boolean> {
@@ -9,7 +10,11 @@ export async function removeOutOfBand(world: World, id: string): Promise<boolean
     // In turn with what goes on for it; a request that deleted it meanwhile leaves nothing to do.
     await new Promise<void>((resolve, reject) => {
       const done = () => resolve(removeDatabase(world, id));
-      world.works.run(id, () => world.databases.drop(tables.databases.get(id) ?? database), done, reject);
+      const fail = (error: unknown) => {
+        const what = `The database "${id}" was not deleted: ${reasonOf(error, "deleted")}`;
+        reject(new OutOfBandError(409, what, { cause: error }));
+      };
+      world.works.run(id, () => world.databases.drop(tables.databases.get(id) ?? database), done, fail);
     });
     return true;
   }

@@ -91,7 +91,8 @@ export class OutOfBandError extends Error {
   constructor(
     readonly status: 400 | 404 | 409,
     message: string,
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
   }
 }

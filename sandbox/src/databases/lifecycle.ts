@@ -4,6 +4,9 @@ import { abandonBackups } from "./backups.js";
 
 type Database = Rows["databases"];
 
+/** After so much virtual time, a deletion that failed is tried again. */
+const RETRY_MS = 10_000;
+
 /** A database's transition has become due: it is made real, and then shown. */
 export function settleDatabase(world: World, database: Database): void {
   const { id } = database;
@@ -12,8 +15,7 @@ export function settleDatabase(world: World, database: Database): void {
       id,
       () => world.databases.drop(database),
       () => removeDatabase(world, id),
-      // What cannot be dropped stays visible as `deleting`, and the next delete tries again.
-      () => {},
+      (error) => putOff(world, id, error),
     );
     return;
   }
@@ -22,7 +24,8 @@ export function settleDatabase(world: World, database: Database): void {
     finish(world, id, { status: "failed", status_reason: database.pending.reason });
     return;
   }
-  const fail = (error: unknown) => finish(world, id, { status: "failed", status_reason: reasonOf(error) });
+  const fail = (error: unknown) =>
+    finish(world, id, { status: "failed", status_reason: reasonOf(error, "made") });
   if (database.credentials) {
     world.works.run(
       id,
@@ -55,6 +58,18 @@ function finish(world: World, id: string, outcome: Partial<Database>): void {
   });
 }
 
+/** What cannot be dropped stays visible as `deleting`, with the reason, until a later attempt succeeds. */
+function putOff(world: World, id: string, error: unknown): void {
+  const database = world.store.tables.databases.get(id);
+  if (database?.status !== "deleting") return;
+  // Where time is being moved, nothing real changes on the way, so that the end of it is soon enough.
+  const dueAt = Math.max(world.clock.now() + RETRY_MS, world.clock.heading);
+  const status_reason = reasonOf(error, "deleted");
+  world.store.write(database.tenant, (transaction) =>
+    transaction.put("databases", { ...database, status_reason, dueAt }),
+  );
+}
+
 /** Takes a database and what hangs on it out of the state. Its backups are kept for their days. */
 export function removeDatabase(world: World, id: string): void {
   const database = world.store.tables.databases.get(id);
@@ -68,6 +83,6 @@ export function removeDatabase(world: World, id: string): void {
   abandonBackups(world, id);
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : "The database could not be made.";
+export function reasonOf(error: unknown, what: "made" | "deleted"): string {
+  return error instanceof Error ? error.message : `The database could not be ${what}.`;
 }

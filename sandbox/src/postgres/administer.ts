@@ -1,6 +1,9 @@
 import { adminClient, type PostgresServer } from "./server.js";
 
-export type Query = (text: string, values?: readonly string[]) => Promise<{ rowCount: number | null }>;
+export type Query = (
+  text: string,
+  values?: readonly string[],
+) => Promise<{ rowCount: number | null; rows: readonly unknown[] }>;
 
 /** What the sandbox itself does to the server, on a connection of its own. */
 export async function administer<R>(server: PostgresServer, body: (query: Query) => Promise<R>): Promise<R> {

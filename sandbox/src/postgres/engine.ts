@@ -9,6 +9,7 @@ import { Backend, type Identity } from "./backend.js";
 import { DUMP_SETTINGS, pgDump } from "./pg-dump.js";
 import { type Pooled, Pooler } from "./pooler.js";
 import { loaderOf, namesBeside, restore } from "./restore.js";
+import { closeRole, dropGoneRoles, dropRole, limitWaiting } from "./roles.js";
 import { ADMIN, type PostgresServer, startServer } from "./server.js";
 
 type Database = Rows["databases"];
@@ -80,11 +81,19 @@ export class PostgresEngine implements DatabaseEngine {
     const { server, pooler } = await this.#run();
     if (database.credentials) pooler.drop(identityOf(database.credentials));
     await administer(server, async (query) => {
+      await limitWaiting(query);
       // A database that was never finished has its role and perhaps its database under derived names.
       const { database: name, username: user } = database.credentials ?? namesOf(database);
-      for (const each of [name, ...namesBeside(name)])
+      await closeRole(query, user);
+      for (const each of [name, ...namesBeside(name)]) {
+        // Its owner may have made it a template, which none can be dropped as.
+        if (await exists(query, "pg_database", "datname", each))
+          await query(`ALTER DATABASE ${quoted(each)} IS_TEMPLATE false`);
         await query(`DROP DATABASE IF EXISTS ${quoted(each)} WITH (FORCE)`);
-      for (const each of [loaderOf(user), user]) await query(`DROP ROLE IF EXISTS ${quoted(each)}`);
+      }
+      for (const each of [loaderOf(user), user]) await dropRole(query, each);
+      // What was in the deleted database may be all that held them.
+      await dropGoneRoles(query);
     });
   }
 

@@ -118,6 +118,41 @@ describe("real PostgreSQL", { timeout: 120_000 }, () => {
     expect((await call("GET", `/databases/${id}`)).status).toBe(404);
   });
 
+  test("nothing that others do on the server keeps a database from being deleted", async () => {
+    const bob = callerFor(sandbox, "sandbox_bob");
+    const theirs = made((await bob("POST", "/databases", aDatabase)).data);
+    const inside = await connected(theirs.connection_uri);
+    const granted = async () => {
+      const mine = made((await call("POST", "/databases", aDatabase)).data);
+      await inside.query(`GRANT CONNECT ON DATABASE ${theirs.database} TO ${mine.username}`);
+      return mine;
+    };
+    const first = await granted();
+    const across = first.connection_uri.replace(`/${first.database}`, `/${theirs.database}`);
+    const guest = await connected(across);
+    expect((await call("DELETE", `/databases/${first.id}`)).status).toBe(200);
+    expect((await call("GET", `/databases/${first.id}`)).status).toBe(404);
+    await expect(guest.query("SELECT 1")).rejects.toThrow();
+    await guest.end().catch(() => {});
+    expect(await asked(across, "SELECT 1")).toMatch(/password authentication failed/);
+    const leftOver = "SELECT count(*)::int FROM pg_roles WHERE rolname LIKE 'gone%'";
+    expect(await asked(theirs.connection_uri, leftOver)).toBe(1);
+
+    // Holds on to the role for as long as this transaction lasts.
+    await inside.query("BEGIN");
+    const second = await granted();
+    await call("DELETE", `/databases/${second.id}`);
+    expect((await call("GET", `/databases/${second.id}`)).status).toBe(404);
+    await inside.query("ROLLBACK");
+
+    await inside.query(`ALTER DATABASE ${theirs.database} IS_TEMPLATE true`);
+    await inside.end();
+    await bob("DELETE", `/databases/${theirs.id}`);
+    expect((await bob("GET", `/databases/${theirs.id}`)).status).toBe(404);
+    const { connection_uri } = made((await call("POST", "/databases", aDatabase)).data);
+    expect(await asked(connection_uri, leftOver)).toBe(0);
+  });
+
   describe("pooled", () => {
     const pooled = { ...aDatabase, enable_connection_pool: true };
 

@@ -4,6 +4,7 @@ import type { Client } from "pg";
 import { RestoreError } from "../databases/engine.js";
 import { administer, quoted } from "./administer.js";
 import type { Identity } from "./backend.js";
+import { dropRole, limitWaiting } from "./roles.js";
 import { type PostgresServer, socketClient } from "./server.js";
 import { Statements } from "./statements.js";
 
@@ -46,7 +47,7 @@ export async function restore(
   const loader = loaderOf(user);
   const drop = (name: string) =>
     administer(server, (query) => query(`DROP DATABASE IF EXISTS ${quoted(name)} WITH (FORCE)`));
-  const dropLoader = () => administer(server, (query) => query(`DROP ROLE IF EXISTS ${quoted(loader)}`));
+  const dropLoader = () => administer(server, (query) => dropRole(query, loader));
   await drop(coming);
   await dropLoader();
   try {
@@ -59,7 +60,10 @@ export async function restore(
     try {
       await load(server, { user, database: coming }, path);
       // Refused where the dump went behind its owner's back and left something to the one who loaded it.
-      await dropLoader();
+      await administer(server, async (query) => {
+        await limitWaiting(query);
+        await query(`DROP ROLE ${quoted(loader)}`);
+      });
     } catch (error) {
       throw new RestoreError(error instanceof Error ? error.message : String(error), { cause: error });
     }

@@ -21,6 +21,7 @@ import { RateLimit } from "./http/rate-limit.js";
 import { Router } from "./http/router.js";
 import { close, type Handlers, listen, listener } from "./http/server.js";
 import { type SandboxOptions, type Settings, settingsOf } from "./options.js";
+import { onCustomDomain } from "./shortdomain/address.js";
 import { visit } from "./shortdomain/redirect.js";
 import { Alarm } from "./state/alarm.js";
 import { Clock } from "./state/clock.js";
@@ -90,7 +91,9 @@ async function start(
   const url = `http://${shortDomain}`;
   const closing = new AbortController();
   const durable = () => persistence.synced();
-  const world = worldOf(settings, store, clock, { url, shortDomain, closing: closing.signal, durable });
+  const isOwnHost = ownHosts([urlHost(settings.host), ...settings.hostNames]);
+  const place = { url, shortDomain, isOwnHost, closing: closing.signal, durable };
+  const world = worldOf(settings, store, clock, place);
   atEnd(() => world.databases.close());
 
   const feed = new Feed();
@@ -107,8 +110,7 @@ async function start(
   atEnd(() => world.works.idle());
 
   const { control, handlers } = surfaces(settings, world, persistence, feed, closing.signal);
-  const isShortDomain = (host: string) => store.tables.links.some("domain", host) !== undefined;
-  const isOwnHost = ownHosts([urlHost(settings.host), ...settings.hostNames]);
+  const isShortDomain = (host: string) => onCustomDomain(store.tables.links, host).length > 0;
   server.on("request", listener(isOwnHost, isShortDomain, handlers, report));
   atEnd(() => close(server));
 
@@ -136,6 +138,7 @@ async function start(
 interface Place {
   readonly url: string;
   readonly shortDomain: string;
+  readonly isOwnHost: (host: string) => boolean;
   readonly closing: AbortSignal;
   readonly durable: () => Promise<void>;
 }
@@ -153,6 +156,7 @@ function worldOf(settings: Settings, store: Store, clock: Clock, place: Place): 
     dumps,
     baseUrl: `${place.url}/v1`,
     shortDomain: place.shortDomain,
+    isOwnHost: place.isOwnHost,
     mailDomains: settings.mailDomains,
     summaryLists: settings.summaryLists,
     addresses: new Addresses(new Countries()),

@@ -25,6 +25,8 @@ export interface World {
   readonly baseUrl: string;
   /** `{default_short_domain}` of the specification: host and port of the redirecting server. */
   readonly shortDomain: string;
+  /** Whether a host, with or without a port, is a name under which the sandbox itself listens. */
+  readonly isOwnHost: (host: string) => boolean;
   /** The domains on which inboxes can be made; the first is `{temp_mail_domain}`. */
   readonly mailDomains: readonly string[];
   /** List items show only what identifies them, for clients that must not rely on more. */

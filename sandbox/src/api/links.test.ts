@@ -1,7 +1,10 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import jsQR from "jsqr";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { callerFor, sandboxFor } from "../../test/caller.js";
+import type { Sandbox } from "../sandbox.js";
 
 const link = z.object({ id: z.string(), short_url: z.string(), slug: z.string(), domain: z.string() });
 const visit = (url: string, headers: Record<string, string> = {}) =>
@@ -55,6 +58,66 @@ test("a custom domain belongs to the tenant that used it first", async () => {
   const refused = await callerFor(sandbox, "sandbox_other")("POST", "/shortener/links", wish);
   expect(refused).toMatchObject({ status: 409, error: { field: "domain" } });
 });
+
+test("no tenant takes over another's links, by whatever name of the sandbox they are visited", async () => {
+  const sandbox = await sandboxFor({ hostNames: ["sandbox.test"] });
+  const { host, port } = new URL(sandbox.url);
+  const mine = { url: "https://mine.example/", slug: "promo" };
+  const theirs = { url: "https://theirs.example/", slug: "promo" };
+  await callerFor(sandbox)("POST", "/shortener/links", mine);
+  const create = callerFor(sandbox, "sandbox_other");
+  const names = ["localhost", `localhost:${port}`, "127.0.0.1", "sandbox.test", `SANDBOX.test:${port}`];
+  for (const domain of names) {
+    expect(await create("POST", "/shortener/links", { ...theirs, domain })).toMatchObject({
+      status: 409,
+      error: { field: "domain", message: expect.stringContaining("sandbox's own") },
+    });
+  }
+  // Another server's address on this machine, which may be a proxy before this one.
+  expect((await create("POST", "/shortener/links", { ...theirs, domain: "localhost:1" })).status).toBe(201);
+  for (const name of [...names, host, "localhost:1"])
+    expect(await locationAt(sandbox, name, "/promo")).toBe(mine.url);
+  expect((await create("POST", "/shortener/links", { ...theirs, domain: host })).data).toMatchObject({
+    short_url: `http://${host}/~other/promo`,
+  });
+});
+
+test("a link on a custom domain is found whether the Host header names a port or not", async () => {
+  const sandbox = await sandboxFor();
+  const { port } = new URL(sandbox.url);
+  const body = { url: "https://a.example/", domain: "go.example.com", slug: "a" };
+  await callerFor(sandbox)("POST", "/shortener/links", body);
+  for (const host of ["go.example.com", `go.example.com:${port}`, `GO.example.com:${port}`])
+    expect(await locationAt(sandbox, host, "/a")).toBe(body.url);
+  const wish = { ...body, domain: `go.example.com:${port}` };
+  const refused = await callerFor(sandbox, "sandbox_other")("POST", "/shortener/links", wish);
+  expect(refused).toMatchObject({ status: 409, error: { field: "domain" } });
+});
+
+test.each([
+  ["https://example.com/?x=%E9&a=%zz&b=1;c=2&q=a%20b~c", "&utm_source=news+letter"],
+  ["https://example.com/?flag", "&utm_source=news+letter"],
+  ["https://example.com/?a=1&", "utm_source=news+letter"],
+  ["https://example.com/a?", "utm_source=news+letter"],
+  ["https://example.com", "/?utm_source=news+letter"],
+  ["https://example.com/?a=1#top?b#c", "&utm_source=news+letter"],
+  ["https://example.com#top", "/?utm_source=news+letter"],
+  ["https://example.com/?utm_source=mine", ""],
+])("a UTM source is appended to %s, and nothing else is changed", async (url, appended) => {
+  const call = callerFor(await sandboxFor());
+  const { data } = await call("POST", "/shortener/links", { url, utm_source: "news letter" });
+  const [target, hash] = [url.replace(/#.*/, ""), /#.*/.exec(url)?.[0] ?? ""];
+  const location = (await visit(link.parse(data).short_url)).headers.get("location");
+  expect(location).toBe(target + appended + hash);
+});
+
+/** `fetch` does not let a caller lie about the host. */
+async function locationAt(sandbox: Sandbox, host: string, path: string): Promise<string | undefined> {
+  const asked = request(sandbox.url + path, { headers: { host } }).end();
+  const [response]: [IncomingMessage] = await once(asked, "response");
+  response.resume();
+  return response.headers.location;
+}
 
 test("following a link redirects, appends the UTM source, and counts", async () => {
   const sandbox = await sandboxFor();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { makeId, randomText } from "../identity.js";
-import { shortUrl } from "../shortdomain/address.js";
+import { isDefaultDomain, onCustomDomain, shortUrl } from "../shortdomain/address.js";
 import { analyticsOf } from "../shortdomain/analytics.js";
 import { qrCode } from "../shortdomain/qr.js";
 import { timestamp } from "../state/clock.js";
@@ -129,9 +129,11 @@ export const linkOperations = [
     handle(call) {
       const { tenant, body, world } = call;
       const domain = body.domain?.toLowerCase() ?? world.shortDomain;
-      const holder = world.store.tables.links.some("domain", domain);
-      if (domain !== world.shortDomain && holder && holder.tenant !== tenant) {
-        throw conflict(`The domain "${domain}" is already taken.`, "domain");
+      if (domain !== world.shortDomain) {
+        if (isDefaultDomain(world, domain))
+          throw conflict(`The domain "${domain}" is the sandbox's own: leave "domain" out for it.`, "domain");
+        if (onCustomDomain(world.store.tables.links, domain).some((holder) => holder.tenant !== tenant))
+          throw conflict(`The domain "${domain}" is already taken.`, "domain");
       }
       if (body.slug !== undefined && (isTaken(call, domain, body.slug) || reserved.has(body.slug))) {
         throw conflict(`The slug "${body.slug}" is already taken on ${domain}.`, "slug");

@@ -1,3 +1,7 @@
+import type { Rows } from "../state/rows.js";
+import type { Tables } from "../state/store.js";
+import type { World } from "../world.js";
+
 /** The tenant whose links stand directly under the short domain. */
 const HOME_TENANT = "local";
 
@@ -16,6 +20,23 @@ export function shortUrl(
     ? `http://${shortDomain}/${link.slug}`
     : `http://${shortDomain}/~${link.tenant}/${link.slug}`;
 }
+
+/**
+ * A link of each custom domain that a host can mean: of that host, and of its name without the port, which browsers
+ * add where the sandbox does not listen on the usual one.
+ */
+export function onCustomDomain(links: Pick<Tables["links"], "some">, host: string): Array<Rows["links"]> {
+  const domains = new Set([host, host.replace(PORT, "")]);
+  return [...domains].flatMap((domain) => links.some("domain", domain) ?? []);
+}
+
+/** Whether the domain is but another name of the default one. */
+export function isDefaultDomain(world: Pick<World, "shortDomain" | "isOwnHost">, domain: string): boolean {
+  const port = PORT.exec(domain)?.[0];
+  return world.isOwnHost(domain) && (port === undefined || port === PORT.exec(world.shortDomain)?.[0]);
+}
+
+const PORT = /:\d+$/;
 
 /** Which link a request to the short domain means. */
 export function linkPath(path: string): { tenant: string; slug: string } | undefined {

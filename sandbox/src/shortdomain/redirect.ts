@@ -6,7 +6,7 @@ import { makeId } from "../identity.js";
 import type { Rows } from "../state/rows.js";
 import { linkAddress } from "../state/store.js";
 import type { World } from "../world.js";
-import { linkPath } from "./address.js";
+import { linkPath, onCustomDomain } from "./address.js";
 import { brokenPage, expiredPage, missingPage, passcodePage } from "./pages.js";
 import { visitorAddress } from "./visitor.js";
 
@@ -66,20 +66,28 @@ function linkAt(world: World, host: string, path: string): Link | undefined {
   const asked = linkPath(path);
   if (!asked) return undefined;
   const { links } = world.store.tables;
-  const custom = links.some("domain", host);
-  if (custom && host !== world.shortDomain)
-    return links.some("address", linkAddress(custom.tenant, host, asked.slug));
-  return links.some("address", linkAddress(asked.tenant, world.shortDomain, asked.slug));
+  const at = (tenant: string, domain: string) =>
+    links.some("address", linkAddress(tenant, domain, asked.slug));
+  // The default domain first: whatever domain somebody claims, nobody's links are taken over with it.
+  const own = world.isOwnHost(host) ? at(asked.tenant, world.shortDomain) : undefined;
+  if (own || host === world.shortDomain) return own;
+  return onCustomDomain(links, host)
+    .map(({ tenant, domain }) => at(tenant, domain))
+    .find((link) => link !== undefined);
 }
 
 /** Specification: "The UTM source is appended automatically". One that the target already has is kept. */
 function destination(link: Pick<Link, "destination_url" | "utm_source">): string {
   const url = new URL(link.destination_url);
-  // As it was written, unless it holds what cannot stand in a header.
-  const plain = /^[\x21-\x7e]*$/.test(link.destination_url) ? link.destination_url : url.href;
+  // As it was written, unless it holds what cannot stand in a header, or would be read as a path there.
+  const plain = /^https?:\/\/[\x21-\x7e]*$/i.test(link.destination_url) ? link.destination_url : url.href;
   if (link.utm_source === undefined || url.searchParams.has("utm_source")) return plain;
-  url.searchParams.append("utm_source", link.utm_source);
-  return url.href;
+  // Added to the text: a query that is taken apart and put together again is another one.
+  const [target = "", ...hash] = plain.split(/(?=#)/);
+  const separator = !target.includes("?") ? "?" : /[?&]$/.test(target) ? "" : "&";
+  const path = /^https?:\/\/[^/?]*$/i.test(target) ? "/" : "";
+  const parameter = new URLSearchParams({ utm_source: link.utm_source }).toString();
+  return [target, path, separator, parameter, ...hash].join("");
 }
 
 async function count(world: World, { id, tenant }: Link, request: IncomingMessage): Promise<void> {

@@ -1,6 +1,6 @@
-import { Link, Webhook } from "pulumi-cloudservices";
+import { Link, VpsInstance, Webhook } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { openCloud, openSandbox } from "../support/cloud.js";
+import { openCloud, openSandbox, takeRequests } from "../support/cloud.js";
 import { sixKinds } from "../support/six-kinds.js";
 import { failureOf } from "../support/stack.js";
 
@@ -45,6 +45,61 @@ describe("the mode `documented`", () => {
     await sandbox.remove(sandbox.resources()[0]?.id ?? "");
     await stack.refresh();
     expect((await stack.export()).resources).toEqual([]);
+  });
+});
+
+describe("the power state of a server in the mode `documented`", () => {
+  const server = { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" };
+  const running = async () => void new VpsInstance("web", server);
+  const stopped = async () => void new VpsInstance("web", { ...server, powerState: "stopped" });
+  const open = async () => {
+    const sandbox = await openSandbox({ profile: "documented" });
+    for (const what of ["vps", "vpsAction"] as const) sandbox.progress(what, { mode: "time", ms: 0 });
+    const { stack } = await openCloud(running, { sandbox, config: documented });
+    await stack.up();
+    const status = () => sandbox.resources()[0]?.fields["status"];
+    const actions = () => takeRequests(sandbox).filter((request) => /^POST .*\/actions$/.test(request));
+    actions();
+    return { sandbox, stack, status, actions };
+  };
+
+  it("is switched by one action, and not asked for at creation", async () => {
+    const { sandbox, stack, status, actions } = await open();
+    expect(status()).toBe("running");
+    await stack.up({ program: stopped });
+    expect(status()).toBe("stopped");
+    expect(actions()).toHaveLength(1);
+    expect((await stack.up()).summary).toEqual({ same: 1 });
+    await stack.up({ program: running });
+    expect(status()).toBe("running");
+    expect(actions()).toHaveLength(1);
+    expect(sandbox.resources()).toHaveLength(1);
+  });
+
+  it("is asked for again by the next run after a refusal, which says what there is to do", async () => {
+    const { sandbox, stack, status, actions } = await open();
+    sandbox.faults.add({ kind: "status", status: 409, when: "before", method: "POST", count: 1 });
+    expect(await failureOf(stack.up({ program: stopped }))).toMatch(
+      /VpsInstance "web" \(vps_\w+\) was not updated: .*409.*look at the service\. If it is busy, run `pulumi up` again/s,
+    );
+    actions();
+    expect((await stack.up()).summary).toEqual({ update: 1 });
+    expect(actions()).toHaveLength(1);
+    expect(status()).toBe("stopped");
+    expect((await stack.preview()).summary).toEqual({ same: 1 });
+  });
+
+  it("is never asked for again after a lost answer: it counts as done, and the failure says so", async () => {
+    const { sandbox, stack, status, actions } = await open();
+    sandbox.faults.add({ kind: "drop", when: "before", method: "POST", count: 1 });
+    expect(await failureOf(stack.up({ program: stopped }))).toMatch(
+      /may or may not have been updated: .*No run sends it again: look at the service and, if it is not stopped, do it there/s,
+    );
+    expect(actions()).toHaveLength(1);
+    expect((await stack.up()).summary).toEqual({ update: 1 });
+    expect((await stack.preview()).summary).toEqual({ same: 1 });
+    expect(actions()).toEqual([]);
+    expect(status()).toBe("running");
   });
 });
 

@@ -165,6 +165,8 @@ export interface Kind<I extends object, R extends object> {
     readonly list?: true;
     /** A request that tells whether the resource exists, and nothing else. */
     probe?(api: CloudServices, id: string): Promise<unknown>;
+    /** Instead of `update`, where nothing tells how the resource is before or after a change. */
+    update?: Kind<I, R>["update"];
   };
 
   /** Rules that concern more than one field, or the field before and after. */
@@ -211,8 +213,9 @@ function schemaOf<I extends object, R extends object>(kind: Kind<I, R>): z.ZodTy
 /**
  * The inputs as the kind's own functions take them.
  *
- * The one place where the types of a kind are asserted rather than inferred: the schema is built from a mapped
- * type, which the compiler cannot turn back into `I`. The values have been checked against it at run time.
+ * The types of a kind are asserted here rather than inferred: the schema is built from a mapped type, which the
+ * compiler cannot turn back into `I`. The values have been checked against it at run time. The view of a plan, whose
+ * inputs may be unknown or none, asserts single fields in the same way.
  */
 export const inputsOf = <I extends object, R extends object>(
   kind: Kind<I, R>,

@@ -229,5 +229,7 @@ async function send<I extends object, R extends object>(
     change.progress,
     waitFor(scope, change.values, id, "update", () => undefined),
   );
-  return kind.update?.(session.api, id, changesOf(kind, change.fields, after), context);
+  const documented = session.settings.api === "documented" ? kind.documented?.update : undefined;
+  const send = documented ?? kind.update;
+  return send?.(session.api, id, changesOf(kind, change.fields, after), context);
 }

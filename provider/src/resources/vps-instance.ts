@@ -1,6 +1,7 @@
 import {
   type CloudServices,
   CloudServicesError,
+  ConflictError,
   type VpsInstance as RemoteInstance,
   type VpsImageId,
   type VpsPlanId,
@@ -10,7 +11,7 @@ import {
 import { z } from "zod";
 import { given } from "../kernel/changes.js";
 import { flag, listOf, sameMembers, text } from "../kernel/fields.js";
-import { defineKind, type Failure, type Planned, type UpdateContext } from "../kernel/kind.js";
+import { type Changes, defineKind, type Failure, type Planned, type UpdateContext } from "../kernel/kind.js";
 import { cannotShrink } from "../kernel/rules.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
 
@@ -173,6 +174,8 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
   },
   delete: (api, id) => api.vps.delete(id),
 
+  documented: { update: switchOnce },
+
   rules: (planned) => [
     ...powerRules(planned),
     ...userDataRules(planned),
@@ -220,7 +223,7 @@ async function startAgain(
     if (powerState(await settled()) === "stopped") {
       await api.vps.start(id);
       tells("It was powered off for that, and has been started again.");
-    } else if (!(error instanceof CloudServicesError && error.outcome === "ambiguous")) {
+    } else if (!isUnsure(error)) {
       owes({});
       tells("");
     }
@@ -228,6 +231,32 @@ async function startAgain(
     // What is told is why the change has failed, and already that the server may be off.
   }
 }
+
+/** An action without an answer is never sent again by itself: it counts as done, since nothing tells whether it was. */
+async function switchOnce(
+  api: CloudServices,
+  id: string,
+  { powerState }: Changes<VpsInstanceInputs>,
+  { applied, tells }: UpdateContext<VpsInstanceInputs, RemoteInstance>,
+): Promise<undefined> {
+  if (!powerState) return;
+  try {
+    await (powerState === "stopped" ? api.vps.stop(id) : api.vps.start(id));
+  } catch (error) {
+    if (isUnsure(error)) {
+      applied("powerState");
+      tells(`No run sends it again: look at the service and, if it is not ${powerState}, do it there.`);
+    } else if (error instanceof ConflictError) {
+      const blind = "With cloudservices:api documented, nothing tells how it is: look at the service";
+      const way = `If it is ${powerState} already, switch it back there and run \`pulumi up\` again`;
+      tells(`${blind}. If it is busy, run \`pulumi up\` again when it is not. ${way}.`);
+    }
+    throw error;
+  }
+}
+
+const isUnsure = (error: unknown): boolean =>
+  error instanceof CloudServicesError && error.outcome === "ambiguous";
 
 function powerRules(planned: Planned<VpsInstanceInputs>): Failure[] {
   const refused = (property: keyof VpsInstanceInputs, reason: string) => ({ property, reason });

@@ -1,8 +1,10 @@
 import { createServer } from "node:http";
-import { CloudServices, type Link, NotFoundError, PagingError, ServerError } from "cloudservices-sdk";
+import { type Link, NotFoundError, PagingError, ServerError } from "cloudservices-sdk";
 import { expect, it, onTestFinished } from "vitest";
+import { clientOf } from "./client.js";
 import { defineKind } from "./kind.js";
 import { PagedReader } from "./reading.js";
+import { readSettings } from "./settings.js";
 
 const kind = defineKind<Record<never, never>, Record<never, never>, Link>({
   name: "Link",
@@ -49,12 +51,12 @@ async function open(
   });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   onTestFinished(() => void server.close());
-  const address = Object(server.address());
-  const api = new CloudServices({
-    apiKey: "key",
-    baseUrl: `http://127.0.0.1:${address.port}/v1`,
-    maxRetries: 0,
-  });
+  const config: Record<string, string> = {
+    "cloudservices:apiKey": "key",
+    "cloudservices:baseUrl": `http://127.0.0.1:${Object(server.address()).port}/v1`,
+    "cloudservices:maxRetries": "0",
+  };
+  const api = clientOf(readSettings((key) => config[key], {}));
   onTestFinished(() => api.close());
   const clock = { time: 0, now: () => clock.time };
   return { reader: new PagedReader(kind, api, clock), links, requests, clock };

@@ -26,6 +26,7 @@ export function worldOf(parts: Partial<World> = {}): World & { readonly reported
     databases: simulatedEngine(() => 0),
     dumps: new Dumps(undefined),
     addresses: new Addresses(new Countries()),
+    isOwnHost: () => false,
     nameServers: undefined,
     outbound: outbound(false, new AbortController().signal),
     works: new Works(report),

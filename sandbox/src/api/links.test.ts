@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import jsQR from "jsqr";
 import { expect, test } from "vitest";
@@ -113,8 +112,11 @@ test.each([
 
 /** `fetch` does not let a caller lie about the host. */
 async function locationAt(sandbox: Sandbox, host: string, path: string): Promise<string | undefined> {
-  const asked = request(sandbox.url + path, { headers: { host } }).end();
-  const [response]: [IncomingMessage] = await once(asked, "response");
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(sandbox.url + path, { headers: { host } }, resolve)
+      .on("error", reject)
+      .end();
+  });
   response.resume();
   return response.headers.location;
 }

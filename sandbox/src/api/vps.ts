@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { isKey } from "../databases/catalogue.js";
-import { makeId, randomText } from "../identity.js";
+import { makeId } from "../identity.js";
 import { timestamp } from "../state/clock.js";
 import type { Rows } from "../state/rows.js";
 import { documentationAddresses } from "../vps/addresses.js";
 import { vpsActions, vpsImages, vpsPlans } from "../vps/catalogue.js";
+import { arrangeSnapshots, newSnapshotId } from "../vps/snapshots.js";
 import { transitions } from "../vps/states.js";
 import type { World } from "../world.js";
 import { invalid } from "./error.js";
@@ -183,7 +184,7 @@ export const vpsOperations = [
           ...world.progressions.course("vpsAction", tenant, "stopped", world.clock.now()),
         }),
       };
-      call.write((transaction) => transaction.put("vps", changed));
+      call.write((transaction) => transaction.put("vps", arrangeSnapshots(changed, world.clock.now())));
       return { data: show(world, changed) };
     },
   }),
@@ -226,7 +227,7 @@ export const vpsOperations = [
       const changed: Rows["vps"] = {
         ...row,
         status: transition.through,
-        ...(body.action === "create_snapshot" && { snapshot: `snap_${randomText(world.random, 16)}` }),
+        ...(body.action === "create_snapshot" && { snapshot: newSnapshotId(world) }),
         ...world.progressions.course("vpsAction", tenant, transition.to(row.status), world.clock.now()),
       };
       call.write((transaction) => transaction.put("vps", changed));

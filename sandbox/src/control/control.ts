@@ -7,6 +7,7 @@ import { type Mail, mailSchema } from "../mail/mail.js";
 import { type ZoneRecord, zoneRecord } from "../mail/zone.js";
 import { instant } from "../state/clock.js";
 import { type IpInformation, ipInformation } from "../utilities/ip.js";
+import { arrangeSnapshots } from "../vps/snapshots.js";
 import type { World } from "../world.js";
 import { type BackupRecord, backupsOf, removeBackups, restoreBackup } from "./backups.js";
 import { type ActiveFault, type Fault, type Faults, faultSchema } from "./faults.js";
@@ -190,6 +191,9 @@ export function controlOf(parts: ControlParts): SandboxControl {
     change(id, fields) {
       const changed = changeOutOfBand(store, id, fields);
       if (!changed) throw new OutOfBandError(404, `There is no resource "${id}".`);
+      const vps = store.tables.vps.get(id);
+      const arranged = vps && arrangeSnapshots(vps, clock.now());
+      if (arranged && arranged !== vps) store.write(changed.tenant, (to) => to.put("vps", arranged));
       return changed;
     },
     async remove(id) {

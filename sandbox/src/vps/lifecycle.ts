@@ -1,29 +1,22 @@
-import { emit } from "../deliveries/deliver.js";
-import { timestamp } from "../state/clock.js";
 import type { Rows } from "../state/rows.js";
 import type { World } from "../world.js";
+import { dueSnapshot, nextSnapshot, snapshotCompleted } from "./snapshots.js";
 
-/**
- * A server's transition has become due. The data of `vps.snapshot.completed` is assumed; the specification does not
- * show it.
- */
+/** A server's transition has become due, or the daily snapshot of one at rest. */
 export function settleVps(world: World, vps: Rows["vps"]): void {
   const { pending } = vps;
-  if (pending === undefined) return;
+  if (pending === undefined) {
+    dueSnapshot(world, vps);
+    return;
+  }
   world.store.write(vps.tenant, (transaction) => {
     if (vps.status === "deleting") {
       transaction.remove("vps", vps.id);
       return;
     }
     const status_reason = pending.to === "failed" ? pending.reason : undefined;
-    if (vps.status === "snapshotting" && vps.snapshot !== undefined && pending.to !== "failed") {
-      emit(world, transaction, vps.tenant, "vps.snapshot.completed", {
-        snapshot_id: vps.snapshot,
-        instance_id: vps.id,
-        instance_name: vps.name,
-        completed_at: timestamp(world.clock.now()),
-      });
-    }
+    if (vps.status === "snapshotting" && vps.snapshot !== undefined && pending.to !== "failed")
+      snapshotCompleted(world, transaction, vps, vps.snapshot);
     const neverRan = vps.neverRan && pending.to !== "running";
     transaction.put("vps", {
       ...vps,
@@ -32,7 +25,7 @@ export function settleVps(world: World, vps: Rows["vps"]): void {
       neverRan,
       snapshot: undefined,
       pending: undefined,
-      dueAt: undefined,
+      dueAt: nextSnapshot(vps, world.clock.now()),
     });
   });
 }

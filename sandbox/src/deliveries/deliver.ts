@@ -20,7 +20,7 @@ export type EventName = (typeof eventNames)[number];
 const RETRY_AFTER_MS = [5_000, 30_000, 120_000, 600_000, 3_600_000] as const;
 const ATTEMPTS = RETRY_AFTER_MS.length + 1;
 
-/** Finished deliveries that a tenant keeps. */
+/** Deliveries that a tenant keeps, beside those that still wait: of the oldest, what is finished goes first. */
 const KEPT = 1_000;
 
 /** Notifies the tenant's webhooks that subscribe to the event. Specification: "Notification body". */
@@ -46,8 +46,11 @@ export function enqueue(
 ): void {
   const { deliveries } = world.store.tables;
   const seq = deliveries.nextSeq(tenant);
-  const oldest = deliveries.count(tenant) >= KEPT ? deliveries.page(tenant, 0, 1).rows[0] : undefined;
-  if (oldest && oldest.status !== "pending") transaction.remove("deliveries", oldest.id);
+  const surplus = deliveries.count(tenant) - KEPT + 1;
+  if (surplus > 0) {
+    const finished = deliveries.page(tenant, 0, KEPT).rows.filter(({ status }) => status !== "pending");
+    for (const { id } of finished.slice(0, surplus)) transaction.remove("deliveries", id);
+  }
   transaction.put("deliveries", {
     id: makeId("delivery", seq, world.random),
     tenant,
@@ -59,22 +62,45 @@ export function enqueue(
   });
 }
 
-/** An attempt has become due. The secret is the webhook's present one. */
+/** An attempt has become due. */
 export function attempt(world: World, delivery: Delivery): void {
-  const { id, url, body } = delivery;
-  const webhook = world.store.tables.webhooks.get(delivery.for);
-  if (!webhook && delivery.event !== MAIL_EVENT) {
-    record(world, id, { error: "Nothing was sent: the webhook was deleted." }, false, false);
+  const { id, tenant, body } = delivery;
+  const target = targetOf(world, delivery);
+  if ("gone" in target) {
+    record(world, id, { error: `Nothing was sent: ${target.gone}.` }, false, false);
     return;
   }
+  const { url, secret } = target;
+  if (url !== delivery.url)
+    world.store.write(tenant, (transaction) => transaction.put("deliveries", { ...delivery, url }));
   // Receivers compare the time of signing with their own clock, so it is the real one.
-  const signed = webhook ? signatureHeaders(webhook.secret, id, Math.floor(Date.now() / 1000), body) : {};
+  const signed =
+    secret === undefined ? {} : signatureHeaders(secret, id, Math.floor(Date.now() / 1000), body);
   world.works.run(
     id,
     () => world.outbound.post(url, body, signed),
     ({ status }) => record(world, id, { status_code: status }, status >= 200 && status < 300, true),
     (error) => record(world, id, { error: reasonOf(error) }, false, !(error instanceof OutboundRefusedError)),
   );
+}
+
+/**
+ * Where a delivery goes, and under which secret: the present ones of its webhook or inbox, so that neither a former
+ * receiver gets what is signed for the next, nor anybody what nobody wants any more.
+ */
+function targetOf({ store }: World, { for: owner, event }: Delivery): Target | { readonly gone: string } {
+  if (event === MAIL_EVENT) {
+    const url = store.tables.inboxes.get(owner)?.webhook_url;
+    return url === undefined ? { gone: "the inbox was deleted, or has expired" } : { url };
+  }
+  const webhook = store.tables.webhooks.get(owner);
+  if (!webhook) return { gone: "the webhook was deleted" };
+  return webhook.events.includes(event) ? webhook : { gone: `the webhook no longer subscribes to ${event}` };
+}
+
+interface Target {
+  readonly url: string;
+  readonly secret?: string;
 }
 
 function record(

@@ -123,6 +123,88 @@ test("a deleted webhook gets nothing more, and the delivery says why", async () 
   ]);
 });
 
+test("the next attempt goes where the webhook points by then, under its secret of then", async () => {
+  const sandbox = await sandboxFor();
+  const call = callerFor(sandbox);
+  const [former, present] = [await receiver(503), await receiver(200)];
+  const { id } = await call("POST", "/webhooks", { ...aWebhook, url: former.url, secret: "former" });
+  sandbox.emit("local", "vps.snapshot.completed", { n: 1 });
+  await sandbox.idle();
+  await call("PATCH", `/webhooks/${id}`, { url: present.url, secret: "present" });
+  await sandbox.clock.advance(86_400_000);
+  expect(former.received).toHaveLength(1);
+  const [{ body, headers } = { body: "", headers: {} }] = present.received;
+  const verified = new Webhook("present", { format: "raw" }).verify(
+    body,
+    JSON.parse(JSON.stringify(headers)),
+  );
+  expect(verified).toMatchObject({ data: { n: 1 } });
+  expect(sandbox.deliveries()).toMatchObject([{ url: present.url, status: "delivered" }]);
+});
+
+test("a webhook that no longer subscribes gets nothing more, and the delivery says why", async () => {
+  const sandbox = await sandboxFor();
+  const call = callerFor(sandbox);
+  const { url, received } = await receiver(503);
+  const { id } = await call("POST", "/webhooks", { ...aWebhook, url });
+  sandbox.emit("local", "vps.snapshot.completed", {});
+  await sandbox.idle();
+  await call("PATCH", `/webhooks/${id}`, { events: ["database.backup.failed"] });
+  await sandbox.clock.advance(86_400_000);
+  expect(received).toHaveLength(1);
+  const error = "Nothing was sent: the webhook no longer subscribes to vps.snapshot.completed.";
+  expect(sandbox.deliveries()).toMatchObject([
+    { status: "failed", attempts: [{ status_code: 503 }, { error }] },
+  ]);
+});
+
+test("an inbox that is gone pushes nothing more, and the delivery says why", async () => {
+  const sandbox = await sandboxFor();
+  const call = callerFor(sandbox);
+  const { url, received } = await receiver(503);
+  const { id, data } = await call("POST", "/tempmail/inboxes", { webhook_url: url });
+  await sandbox.sendMail({ to: Object(data).email_address, subject: "Hello" });
+  await sandbox.idle();
+  await call("DELETE", `/tempmail/inboxes/${id}`);
+  await sandbox.clock.advance(86_400_000);
+  expect(received).toHaveLength(1);
+  const error = "Nothing was sent: the inbox was deleted, or has expired.";
+  expect(sandbox.deliveries()).toMatchObject([
+    { status: "failed", attempts: [{ status_code: 503 }, { error }] },
+  ]);
+});
+
+test("a thousand deliveries are kept, beside those that still wait", async () => {
+  const sandbox = await sandboxFor();
+  sandbox.clock.freeze();
+  const call = callerFor(sandbox);
+  const [dead, alive] = [await receiver(503), await receiver(200)];
+  const { id } = await call("POST", "/webhooks", { ...aWebhook, url: dead.url });
+  sandbox.emit("local", "vps.snapshot.completed", { n: 0 });
+  await sandbox.idle();
+  await call("PATCH", `/webhooks/${id}`, { url: alive.url, events: ["database.backup.failed"] });
+  for (let n = 1; n <= 1_100; n++) {
+    sandbox.emit("local", "database.backup.failed", { n });
+    if (n % 10 === 0) await sandbox.idle();
+  }
+  const numbers = sandbox.deliveries().map(({ body }) => JSON.parse(body).data.n);
+  expect(numbers).toHaveLength(1_000);
+  expect([numbers[0], numbers[1], numbers.at(-1)]).toEqual([0, 102, 1_100]);
+});
+
+test("many may be sent at once without a warning of the runtime", async () => {
+  const warnings: Error[] = [];
+  const warned = (warning: Error) => void warnings.push(warning);
+  process.on("warning", warned);
+  onTestFinished(() => void process.off("warning", warned));
+  const { url, received } = await receiver(200);
+  const sent = outbound(false, new AbortController().signal);
+  await Promise.all(Array.from({ length: 50 }, () => sent.post(url, "{}", {})));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(received).toHaveLength(50);
+  expect(warnings).toEqual([]);
+});
+
 test("nothing leaves this machine unless it is allowed to, and the delivery says so", async () => {
   const sandbox = await sandboxFor();
   await callerFor(sandbox)("POST", "/webhooks", aWebhook);
@@ -163,6 +245,9 @@ test("the relay forwards the payload and the headers, and tells what came back",
   expect(JSON.parse(received[0]?.body ?? "")).toEqual(sent.payload);
   expect(received[0]?.headers).toMatchObject({ "x-source": "relay", "content-type": "application/json" });
   expect((await relay(sent)).data).toEqual({ delivered: false, status_code: 404 });
+  expect(received[1]?.headers["user-agent"]).toBe("cloudservices-sandbox");
+  await relay({ ...sent, headers: { "User-Agent": "me" } });
+  expect(received[2]?.headers["user-agent"]).toBe("me");
   expect((await relay({ ...sent, target_url: "http://127.0.0.1:1/" })).data).toEqual({
     delivered: false,
     error: expect.any(String),

@@ -27,7 +27,7 @@ export function outbound(allowsAll: boolean, closing: AbortSignal, timeoutMs = 1
       return withDeadline(timeoutMs, closing, async (signal) => {
         const response = await fetch(url, {
           method: "POST",
-          headers: { "content-type": "application/json", "user-agent": "cloudservices-sandbox", ...headers },
+          headers: completed(headers),
           body,
           // A redirect could lead off this machine.
           redirect: "manual",
@@ -38,6 +38,14 @@ export function outbound(allowsAll: boolean, closing: AbortSignal, timeoutMs = 1
       });
     },
   };
+}
+
+/** What the caller says of itself stands, in whatever case. */
+function completed(headers: Readonly<Record<string, string>>): Headers {
+  const all = new Headers(headers);
+  if (!all.has("user-agent")) all.set("user-agent", "cloudservices-sandbox");
+  if (!all.has("content-type")) all.set("content-type", "application/json");
+  return all;
 }
 
 /** What went wrong, in the words of the system: `fetch` itself only says that it failed. */

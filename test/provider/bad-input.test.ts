@@ -1,3 +1,4 @@
+import { ComponentResource, type CustomResourceOptions } from "@pulumi/pulumi";
 import { Inbox } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
 import { openCloud, openSandbox, takeRequests } from "../support/cloud.js";
@@ -125,6 +126,29 @@ describe("a replacement that would fail half-way is told by the preview", () => 
     });
     expect((await stack.export()).resources).toHaveLength(1);
     expect(sandbox.resources()).toHaveLength(2);
+  });
+
+  it("one that is to be left behind by an option of its parent, which the engine does not tell", async () => {
+    class Site extends ComponentResource {
+      constructor(ttlMinutes: number, own: CustomResourceOptions = {}) {
+        super("test:index:Site", "site", {}, { retainOnDelete: true });
+        new Inbox("signup", { ttlMinutes }, { parent: this, ...own });
+        this.registerOutputs({});
+      }
+    }
+    const { stack } = await openCloud(async () => void new Site(60), {
+      service: { profile: "documented" },
+      config: { "cloudservices:api": "documented" },
+    });
+    await stack.up();
+    expect(await failureOf(stack.preview({ program: async () => void new Site(90) }))).toMatch(
+      /`retainOnDelete: true` on the resource itself .* from its parent or a transform is not told/,
+    );
+    const own = { retainOnDelete: true };
+    await stack.up({ program: async () => void new Site(60, own) });
+    expect((await stack.up({ program: async () => void new Site(90, own) })).summary).toMatchObject({
+      replace: 1,
+    });
   });
 
   it("one that the program's options make of a resource that was adopted", async () => {

@@ -103,6 +103,17 @@ describe("components", () => {
   });
 });
 
+describe("what a transform adds", () => {
+  it("bounds the waiting where it is the input customTimeouts, as the option is not told to a provider", async () => {
+    const limited: ResourceTransform = ({ props, opts }) => ({
+      props: { ...props, customTimeouts: { create: "1d" } },
+      opts,
+    });
+    const { stack } = await openCloud(link({}, { transforms: [limited] }));
+    expect(await failureOf(stack.preview())).toMatch(/create must be a duration such as "90s"/);
+  });
+});
+
 describe("pain: create-before-delete meets a unique name", () => {
   it("a link that keeps the slug that the program gave is deleted first", async () => {
     const { sandbox, stack } = await openCloud(link({ slug: "launch" }));

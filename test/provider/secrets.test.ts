@@ -137,6 +137,22 @@ describe("pain: connection URIs and passwords in the clear", () => {
     },
   );
 
+  it("no secret is in the state of a server whose failure quotes it", async () => {
+    const userData = "#!/bin/sh\nexport TOKEN=canary-of-one-line\n";
+    const server = { plan: "vps-micro-1", region, image: "debian-12", userData };
+    const impatient = { customTimeouts: { create: "300ms" } };
+    const { sandbox, stack } = await openCloud(async () => void new VpsInstance("web", server, impatient));
+    const reason = "boot script failed at 'export TOKEN=canary-of-one-line'";
+    sandbox.progress("vps", { mode: "fail", reason, ms: 3_600_000 });
+    await failureOf(stack.up());
+    await sandbox.clock.advance(3_600_000);
+    const said = [await failureOf(stack.up({ program: async () => void new VpsInstance("web", server) }))];
+    said.push((await stack.export()).text);
+    said.push((await stack.refresh()).stdout, (await stack.export()).text);
+    expect(said.at(-1)).toContain("boot script failed at '[secret]'");
+    expectNoSecrets(said.join("\n"), { token: "canary-of-one-line" });
+  });
+
   it("a wrong secret is refused without repeating it", async () => {
     const wrong = async () => {
       const passcode: unknown = ["canary-in-a-list"];

@@ -7,7 +7,15 @@ import { watchEngine } from "./engine-watch.js";
 import { ConfigurationError, messageOf, PartialFailure, ResourceError } from "./errors.js";
 import type { Kind } from "./kind.js";
 import * as lifecycle from "./lifecycle.js";
-import { describe, entryOf, guard, managedTwice, replacedUnderOtherKey, sameKey } from "./memory.js";
+import {
+  describe,
+  entryOf,
+  guard,
+  managedTwice,
+  replacedUnderOtherKey,
+  sameKey,
+  withCleanReason,
+} from "./memory.js";
 import { remove } from "./remove.js";
 import { Scope } from "./scope.js";
 import { scrub, secretsIn } from "./scrub.js";
@@ -16,8 +24,8 @@ import { readSettings } from "./settings.js";
 import { isRecord, PROVIDER_KEY, stringOf, UNKNOWN, URN_KEY, type Values } from "./values.js";
 
 /*
- * The one file that knows how the engine's host of dynamic providers talks: which hooks it calls with what, how it
- * writes unknown values and secrets, and what it makes of an error.
+ * How the engine's host of dynamic providers calls the hooks: with what, how it writes unknown values and secrets, and
+ * what it makes of an error. What else is known of the engine is in engine-log.ts, engine-watch.ts and handler-text.ts.
  */
 
 /** The hooks as the host calls them. */
@@ -119,6 +127,15 @@ class Process {
     for (const secret of secretsIn(values, names)) this.#secrets.add(secret);
   }
 
+  /** Outputs as the engine may keep them. */
+  kept(outputs: Values, names: ReadonlySet<string>): Values {
+    this.meets(outputs, names);
+    return withSecrets(
+      withCleanReason(outputs, (text) => this.clean(text)),
+      names,
+    );
+  }
+
   clean(text: string): string {
     return scrub(text, [this.#session?.settings.apiKey ?? "", ...this.#secrets]);
   }
@@ -174,9 +191,8 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
       return await work(scopeOf(current.session()));
     } catch (error) {
       if (error instanceof PartialFailure) {
-        current.meets(error.outputs, secrets);
         const properties = {
-          ...withSecrets({ ...error.outputs }, secrets),
+          ...current.kept({ ...error.outputs }, secrets),
           [PROVIDER_KEY]: seen.at(-1)?.[PROVIDER_KEY],
         };
         throw new InitializationError(current.clean(error.message), error.resourceId, properties);
@@ -229,22 +245,19 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
     create: (inputs) =>
       hook([inputs], async (scope) => {
         const { id, outputs } = await lifecycle.create(scope, received(inputs));
-        current.meets(outputs, secrets);
-        return { id, outs: withSecrets(outputs, secrets) };
+        return { id, outs: current.kept(outputs, secrets) };
       }),
     read: (id, props) =>
       hook([props], async (scope) => {
         const kept = await lifecycle.read(scope, id, received(props));
         if (kept === undefined) return { id: "", props: {} };
-        current.meets(kept.outputs, secrets);
         const inputs = kept.inputs && withSecrets(kept.inputs, secrets);
-        return { id: kept.id, props: withSecrets(kept.outputs, secrets), ...(inputs ? { inputs } : {}) };
+        return { id: kept.id, props: current.kept(kept.outputs, secrets), ...(inputs ? { inputs } : {}) };
       }),
     update: (id, olds, news) =>
       hook([olds, news], async (scope) => {
         const outputs = await lifecycle.update(scope, id, received(olds), received(news));
-        current.meets(outputs, secrets);
-        return { outs: withSecrets(outputs, secrets) };
+        return { outs: current.kept(outputs, secrets) };
       }),
     delete: (id, props) => hook([props], (scope) => remove(scope, id, received(props))),
   };

@@ -58,6 +58,13 @@ export function recall(outputs: Values): Memory | undefined {
 export const isOnlyRead = (memory: Memory): boolean =>
   memory.entry === undefined && memory.given.length === 0;
 
+/** The outputs with the one text of the service's own in their memory cleaned, as a message would be. */
+export function withCleanReason(outputs: Values, clean: (text: string) => string): Values {
+  const memory = recall(outputs);
+  if (memory?.failed === undefined) return outputs;
+  return { ...outputs, [STATE_KEY]: { ...memory, failed: clean(memory.failed) } };
+}
+
 /** What tells a resource's entry in the state from any other. */
 export const entryOf = (outputs: Values): string =>
   recall(outputs)?.entry ?? stringOf(outputs, URN_KEY) ?? "";

@@ -24,6 +24,39 @@ it("leaves nothing of a secret that holds another", () => {
   expect(scrub("key-12345 key-1", ["key-1", "key-12345"])).toBe("[secret] [secret]");
 });
 
+const script = [
+  "#!/bin/sh",
+  "#!/usr/bin/env python3",
+  "#!/bin/sh TOKEN=canary-5678",
+  "set -euo pipefail",
+  "  export TOKEN=canary-1234",
+  "",
+  "reboot",
+  "-----BEGIN PRIVATE KEY-----",
+  "MIIEvQIBADANBgkqhkiG9w0BAQEF",
+  "-----END PRIVATE KEY-----",
+].join("\r\n");
+
+it.each([
+  ["a line", "line 3: `export TOKEN=canary-1234` failed", "line 3: `[secret]` failed"],
+  ["a first line that is more", "in #!/bin/sh TOKEN=canary-5678", "in [secret]"],
+  ["a line in percent encoding", "export%20TOKEN%3Dcanary-1234", "[secret]"],
+  ["a line in Base64", Buffer.from("export TOKEN=canary-1234").toString("base64"), "[secret]"],
+  ["part of a key", "bad base64: MIIEvQIBADANBgkqhkiG9w0BAQEF", "bad base64: [secret]"],
+])("removes of a secret of several lines %s", (_what, text, clean) => {
+  expect(scrub(text, [script])).toBe(clean);
+});
+
+it.each([
+  "#!/bin/sh",
+  "#!/usr/bin/env python3",
+  "set -euo pipefail",
+  "reboot",
+  "-----BEGIN PRIVATE KEY-----",
+])("leaves of a secret of several lines what is none and would be missed: %s", (line) => {
+  expect(scrub(`the script failed at ${line}`, [script])).toBe(`the script failed at ${line}`);
+});
+
 it("never leaves a secret in any text", () => {
   fc.assert(
     fc.property(fc.string(), fc.string({ minLength: 4 }), fc.string(), (before, secret, after) => {

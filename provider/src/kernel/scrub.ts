@@ -6,6 +6,20 @@ const SHORTEST = 4;
 /** Shorter pieces of Base64 would be found by chance. */
 const SHORTEST_PIECE = 8;
 
+/** Shorter lines of a longer secret say little, and would be found by chance. */
+const SHORTEST_LINE = 8;
+
+/** What begins and frames scripts and keys is no secret, and a message would be poorer without it. */
+const COMMONPLACE =
+  /^(#! ?\/[\w./-]+( [a-z]+\d?)?( -[a-z]+)?|#cloud-config|set [-+][a-z -]+|-----(BEGIN|END) [A-Z0-9 ]+-----)$/;
+
+/** The lines of a longer secret, such as a script: a service quotes the one that has failed. */
+const lines = (secret: string): string[] =>
+  secret
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line.length >= SHORTEST_LINE && line !== secret && !COMMONPLACE.test(line));
+
 /** What a secret looks like within a longer text in Base64, at each of the three places where it may begin. */
 const pieces = (secret: string): string[] =>
   [0, 1, 2]
@@ -37,7 +51,8 @@ export function secretsIn(values: Values, names: ReadonlySet<string>): string[] 
 
 /** The text without the secrets, however they are spelt. */
 export function scrub(text: string, secrets: readonly string[]): string {
-  const hidden = [...new Set(secrets.filter((secret) => secret.length >= SHORTEST).flatMap(spellings))];
+  const known = secrets.filter((secret) => secret.length >= SHORTEST);
+  const hidden = [...new Set([...known, ...known.flatMap(lines)].flatMap(spellings))];
   let clean = text;
   // The longest first, so that a secret within another leaves nothing over.
   for (const secret of hidden.sort((a, b) => b.length - a.length))

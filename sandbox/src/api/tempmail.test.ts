@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { createTransport } from "nodemailer";
+import { expect, onTestFinished, test } from "vitest";
 import { callerFor, sandboxFor } from "../../test/caller.js";
 
 test("an inbox has an address that begins with its prefix, and an hour to live", async () => {
@@ -35,6 +36,23 @@ test("an inbox whose time is over is not found, by any operation, and not listed
     expect((await call(method, `/tempmail/inboxes/${id}${path}`)).error?.code).toBe("RESOURCE_NOT_FOUND");
   }
   expect((await call("GET", "/tempmail/inboxes")).data).toEqual([]);
+});
+
+test("every prefix that is taken makes an address that takes mail", async () => {
+  const sandbox = await sandboxFor({ smtpPort: 0 });
+  const call = callerFor(sandbox);
+  const transport = createTransport({ ...sandbox.smtp, ignoreTLS: true });
+  onTestFinished(() => transport.close());
+  for (const prefix of ["a", "A.b", "a_.-b", "a--b", "a.b.c", "0".repeat(40)]) {
+    const { data, status } = await call("POST", "/tempmail/inboxes", { prefix });
+    expect(status).toBe(201);
+    await transport.sendMail({ from: "a@example.com", to: Object(data).email_address, text: "Hello" });
+  }
+  for (const prefix of ["", ".a", "a.", "a..b", "a...b", "-a", "a-", "a b", "a@b", "ü", "0".repeat(41)])
+    expect(await call("POST", "/tempmail/inboxes", { prefix })).toMatchObject({
+      status: 400,
+      error: { field: "prefix" },
+    });
 });
 
 test("a creation without a body takes the defaults", async () => {

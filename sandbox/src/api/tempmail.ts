@@ -7,13 +7,17 @@ import { calledUrl, empty, isoTimestamp, noBody, nothing } from "./fields.js";
 import { type Call, operation } from "./operation.js";
 import { page, pageQuery } from "./paging.js";
 
-/** Specification: "Create the service body". The form of `prefix` is assumed. */
+/**
+ * Specification: "Create the service body". The form of `prefix` is assumed; two dots in a row would make an address
+ * that no mail can be sent to (RFC 5321, 4.1.2).
+ */
 const createBody = z.strictObject({
   prefix: z
     .string()
+    .max(40)
     .regex(
-      /^[a-z0-9]([a-z0-9._-]{0,38}[a-z0-9])?$/i,
-      "expected 1 to 40 letters, digits, dots, hyphens or underscores",
+      /^[a-z0-9]((\.?[a-z0-9_-]){0,38}\.?[a-z0-9])?$/i,
+      "expected 1 to 40 letters, digits, single dots, hyphens or underscores, with a letter or digit at both ends",
     )
     .optional()
     .meta({ example: "signup" }),

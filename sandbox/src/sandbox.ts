@@ -152,7 +152,7 @@ function worldOf(settings: Settings, store: Store, clock: Clock, place: Place): 
     random,
     profile: settings.profile,
     progressions: progressionsOf(settings.provisioning),
-    databases: enginesFor(settings, store, random, dumps),
+    databases: enginesFor(settings, store, random, dumps, report),
     dumps,
     baseUrl: `${place.url}/v1`,
     shortDomain: place.shortDomain,
@@ -209,9 +209,12 @@ function surfaces(
   };
   const about = {
     ...{ durable, store, feed, clock },
+    trouble: () => world.databases.trouble(),
     profile: settings.profile,
     parts: {
-      postgresql: settings.postgres,
+      get postgresql() {
+        return world.databases.trouble() ?? settings.postgres;
+      },
       "backups of postgresql": settings.postgres === "real" ? "real" : "simulated",
       "other engines": "simulated",
       servers: "simulated",

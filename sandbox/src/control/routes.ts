@@ -198,6 +198,8 @@ export function controlRoutes(
     readonly profile: string;
     /** What is real here and what is simulated. */
     readonly parts: Readonly<Record<string, string>>;
+    /** What does not work at the moment, though it should. */
+    readonly trouble: () => string | undefined;
     readonly clock: Clock;
     readonly store: Store;
     readonly feed: Feed;
@@ -211,7 +213,7 @@ export function controlRoutes(
       refuseOtherOrigins(request);
       if (url.pathname === "/health" || url.pathname === "/_sandbox/about") {
         json(response, 200, {
-          status: "ok",
+          status: about.trouble() === undefined ? "ok" : "degraded",
           profile: about.profile,
           parts: about.parts,
           clock: clockState(about.clock),

@@ -9,7 +9,13 @@ import type { DatabaseEngine } from "./engine.js";
 import { simulatedEngine } from "./simulated.js";
 
 /** What stands behind databases, by the settings: PostgreSQL can be real, every other engine is simulated. */
-export function enginesFor(settings: Settings, store: Store, random: Random, dumps: Dumps): DatabaseEngine {
+export function enginesFor(
+  settings: Settings,
+  store: Store,
+  random: Random,
+  dumps: Dumps,
+  report: (trouble: string) => void,
+): DatabaseEngine {
   const simulated = simulatedEngine(random);
   if (settings.postgres === "simulated") return simulated;
   const postgres = lazyPostgres({
@@ -18,6 +24,7 @@ export function enginesFor(settings: Settings, store: Store, random: Random, dum
     poolPort: settings.postgresPoolPort,
     random,
     dumps,
+    report,
     find: ({ user, database }) => store.tables.databases.find("user", `${user} ${database}`)[0],
   });
   return enginesOf(postgres, simulated);
@@ -32,6 +39,7 @@ function enginesOf(postgresql: DatabaseEngine, others: DatabaseEngine): Database
     dump: (database, backup) => of(database).dump(database, backup),
     restore: (database, backup) => of(database).restore(database, backup),
     address: (database) => of(database).address(database),
+    trouble: () => postgresql.trouble() ?? others.trouble(),
     async start() {
       await postgresql.start();
       await others.start();

@@ -20,6 +20,8 @@ export interface PostgresOptions {
   readonly poolPort: number;
   readonly random: Random;
   readonly dumps: Dumps;
+  /** Is told when the server ends by itself, and when it is given up. */
+  readonly report: (trouble: string) => void;
   /** The database of these credentials, if it exists. */
   readonly find: (identity: Identity) => Database | undefined;
 }
@@ -129,6 +131,10 @@ export class PostgresEngine implements DatabaseEngine {
     };
   }
 
+  trouble(): string | undefined {
+    return this.#running?.server.trouble;
+  }
+
   async close(): Promise<void> {
     const running = await this.#starting?.catch(() => undefined);
     await running?.pooler.close();
@@ -142,18 +148,20 @@ export class PostgresEngine implements DatabaseEngine {
       : 0;
   }
 
-  #run(): Promise<Running> {
+  async #run(): Promise<Running> {
     this.#starting ??= this.#launch().catch((error: unknown) => {
       // The next database tries again: what was in the way may be gone.
       this.#starting = undefined;
       throw error;
     });
-    return this.#starting;
+    const running = await this.#starting;
+    await running.server.ready();
+    return running;
   }
 
   async #launch(): Promise<Running> {
-    const { folder, port, poolPort } = this.#options;
-    const server = await startServer({ folder, port });
+    const { folder, port, poolPort, report } = this.#options;
+    const server = await startServer({ folder, port, report });
     this.#options.dumps.placeAt(join(server.runFolder, "backups"));
     const pooler = new Pooler({
       certificate: server.certificate,

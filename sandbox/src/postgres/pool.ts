@@ -87,6 +87,7 @@ export class Pool {
       return await this.#open(this.#identity);
     } catch (error) {
       this.#count -= 1;
+      this.#replace();
       throw error;
     }
   }
@@ -101,7 +102,7 @@ export class Pool {
     this.#idle.push(backend);
   }
 
-  /** A connection broke while others waited for one. */
+  /** A connection broke, or was not made, while others waited for one. */
   #replace(): void {
     const next = this.#waiting.shift();
     if (next) this.#make().then(next.resolve, next.reject);

@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { Client } from "pg";
 import { type Account, accountFor, type Binaries, binariesFor, NoPostgresError } from "./binaries.js";
 import { type Certificate, makeCertificate } from "./certificate.js";
+import { type Supervised, Supervisor } from "./supervisor.js";
 
 const run = promisify(execFile);
 
@@ -18,12 +19,15 @@ export const ADMIN = "sandbox_admin";
 const MAX_CONNECTIONS = 4100;
 const START_DEADLINE_MS = 60_000;
 const STOP_DEADLINE_MS = 15_000;
+const REACH_DEADLINE_MS = 20_000;
 
 export interface ServerOptions {
   /** Where data is kept; without it, in a temporary folder that goes with the server. */
   readonly folder: string | undefined;
   /** 0 takes a free one. */
   readonly port: number;
+  /** Is told when the server ends by itself, and when it is given up. */
+  readonly report: (trouble: string) => void;
 }
 
 export interface PostgresServer {
@@ -35,14 +39,29 @@ export interface PostgresServer {
   readonly certificate: Certificate;
   /** A file that clients can name as `sslrootcert`. */
   readonly certificatePath: string;
+  /** Why it cannot be reached at the moment. */
+  readonly trouble: string | undefined;
+  /**
+   * Resolves when it can be reached.
+   * @throws Where it has ended by itself and does not start again.
+   */
+  ready(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Makes a cluster where there is none, and starts the bundled server on it. */
+/**
+ * Makes a cluster where there is none, and starts the bundled server on it; again with the same data at the same
+ * place, should it end by itself.
+ */
 export async function startServer(options: ServerOptions): Promise<PostgresServer> {
   const account = accountFor(process.getuid?.());
   // Sockets have short names, so theirs is always a temporary folder.
   const runFolder = await mkdtemp(join(tmpdir(), "cloudservices-sandbox-"));
+  const guard = watchOver(runFolder);
+  const leave = async () => {
+    guard.dismiss();
+    await rm(runFolder, { recursive: true, force: true });
+  };
   try {
     await give(runFolder, account, 0o711);
     const home = options.folder === undefined ? runFolder : resolve(options.folder);
@@ -52,31 +71,34 @@ export async function startServer(options: ServerOptions): Promise<PostgresServe
     await makeFolder(socketFolder, account);
     await makeFolder(data, account);
     await reachable(data, account);
-    await waitUntilFree(data);
     const isNew = !(await exists(join(data, "PG_VERSION")));
     if (isNew) await initialise(binaries, data, account);
     const certificate = await placeCertificate(home, data, account);
     const port = options.port === 0 ? await freePort() : options.port;
-    const server = launch(binaries, data, account, {
-      port,
-      socketFolder,
-      runFolder,
-      keepsData: options.folder !== undefined,
+    const supervisor = await Supervisor.start({
+      name: "PostgreSQL",
+      report: options.report,
+      async start() {
+        await waitUntilFree(data);
+        const keepsData = options.folder !== undefined;
+        const server = launch(binaries, data, account, guard, { port, socketFolder, keepsData });
+        await untilReady(server, socketFolder, port);
+        return server;
+      },
     });
-    await untilReady(server, socketFolder, port);
     return {
-      port,
-      socketFolder,
-      runFolder,
-      certificate,
-      certificatePath: join(home, "root.crt"),
+      ...{ port, socketFolder, runFolder, certificate, certificatePath: join(home, "root.crt") },
+      get trouble() {
+        return supervisor.trouble;
+      },
+      ready: () => untilReached(supervisor, socketFolder, port),
       async stop() {
-        await server.stop();
-        await rm(runFolder, { recursive: true, force: true });
+        await supervisor.stop();
+        await leave();
       },
     };
   } catch (error) {
-    await rm(runFolder, { recursive: true, force: true });
+    await leave();
     throw error;
   }
 }
@@ -102,17 +124,17 @@ hostssl all  all            ::1/128        scram-sha-256
   );
 }
 
-interface Launched {
+interface Launched extends Supervised {
   readonly process: ChildProcess;
   readonly log: () => string;
-  stop(): Promise<void>;
 }
 
 function launch(
   binaries: Binaries,
   data: string,
   account: Account,
-  how: { port: number; socketFolder: string; runFolder: string; keepsData: boolean },
+  guard: Guard,
+  how: { port: number; socketFolder: string; keepsData: boolean },
 ): Launched {
   const settings: Readonly<Record<string, string>> = {
     listen_addresses: "127.0.0.1",
@@ -145,25 +167,26 @@ function launch(
   });
   server.on("error", () => {});
   server.unref();
-  const guard = watchOver(server.pid, how.runFolder);
-  const exited = new Promise<void>((settle) => {
-    server.once("exit", () => settle());
-    server.once("error", () => settle());
+  guard.watch(server.pid);
+  const ended = new Promise<string>((settle) => {
+    server.once("exit", (code, signal) => settle(signal ?? `status ${code}`));
+    server.once("error", ({ message }) => settle(message));
   });
+  ended.then(() => guard.watch(undefined));
   return {
     process: server,
     log: () => complaints(log),
+    ended,
     async stop() {
-      guard.kill("SIGKILL");
       server.ref();
       // SIGINT ends it fast but in order; SIGQUIT at once.
       server.kill("SIGINT");
       const stopped = await Promise.race([
-        exited.then(() => true),
+        ended.then(() => true),
         delay(STOP_DEADLINE_MS, false, { ref: false }),
       ]);
       if (!stopped) server.kill("SIGQUIT");
-      await exited;
+      await ended;
     },
   };
 }
@@ -174,29 +197,42 @@ function complaints(log: string): string {
   return lines.map((line) => line.replace(/^.*?\] [A-Z]+: +/, "")).join("; ");
 }
 
+interface Guard {
+  /** The process that is to be stopped, where there is one. */
+  watch(pid: number | undefined): void;
+  dismiss(): void;
+}
+
 /**
  * A server must not outlive a sandbox that was killed: the guard reads from a pipe that ends with the sandbox, and
- * then stops the server and takes its temporary folder away.
+ * then stops the process that it was told last and takes the temporary folder away.
  */
-function watchOver(pid: number | undefined, runFolder: string): ChildProcess {
-  const script = `cat >/dev/null
-kill -INT "$0" 2>/dev/null
-for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$0" 2>/dev/null && sleep 1; done
-rm -rf "$1"`;
-  const guard = spawn("/bin/sh", ["-c", script, String(pid ?? ""), runFolder], {
+function watchOver(runFolder: string): Guard {
+  const script = `while read -r line; do pid=$line; done
+if [ -n "$pid" ]; then
+  kill -INT "$pid" 2>/dev/null
+  for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$pid" 2>/dev/null && sleep 1; done
+fi
+rm -rf "$0"`;
+  const guard = spawn("/bin/sh", ["-c", script, runFolder], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });
   guard.on("error", () => {});
+  guard.stdin.on("error", () => {});
   guard.unref();
-  if (guard.stdin && "unref" in guard.stdin && typeof guard.stdin.unref === "function") guard.stdin.unref();
-  return guard;
+  if ("unref" in guard.stdin && typeof guard.stdin.unref === "function") guard.stdin.unref();
+  return {
+    watch: (pid) => void guard.stdin.write(`${pid ?? ""}\n`),
+    dismiss: () => void guard.kill("SIGKILL"),
+  };
 }
 
 async function untilReady(server: Launched, socketFolder: string, port: number): Promise<void> {
   const deadline = Date.now() + START_DEADLINE_MS;
   for (;;) {
-    if (server.process.exitCode !== null || server.process.pid === undefined) {
+    const { exitCode, signalCode, pid } = server.process;
+    if (exitCode !== null || signalCode !== null || pid === undefined) {
       throw new NoPostgresError(`PostgreSQL did not start: ${server.log() || "it could not be run"}`);
     }
     const client = adminClient(socketFolder, port, "postgres");
@@ -215,6 +251,27 @@ async function untilReady(server: Launched, socketFolder: string, port: number):
       await client.end().catch(() => {});
     }
     await delay(25);
+  }
+}
+
+/**
+ * For a moment, a server that goes down has not ended yet, and one that mends itself after one of its processes was
+ * killed lets nobody in.
+ */
+async function untilReached(supervisor: Supervisor, socketFolder: string, port: number): Promise<void> {
+  const deadline = performance.now() + REACH_DEADLINE_MS;
+  for (;;) {
+    await supervisor.ready();
+    const client = adminClient(socketFolder, port, "postgres");
+    try {
+      await client.connect();
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+    } finally {
+      await client.end().catch(() => {});
+    }
+    await delay(100);
   }
 }
 

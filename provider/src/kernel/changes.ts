@@ -10,6 +10,10 @@ export function same(input: Input<unknown, never>, a: unknown, b: unknown): bool
   return input.same(a, b);
 }
 
+/** Whether what is held and what the service says can both be true: one of them may say more than the other. */
+export const agree = (input: Input<unknown, never>, held: unknown, said: unknown): boolean =>
+  same(input, held, said) || same(input, said, held);
+
 /** An empty list says no more than none at all. */
 const isNothing = (value: unknown): boolean =>
   !isPresent(value) || (Array.isArray(value) && value.length === 0);
@@ -32,7 +36,7 @@ export function disagreements<I extends object, R extends object>(
   return fieldsOf(kind)
     .filter(([field, input]) => {
       const said = input.from?.(remote);
-      return isPresent(values[field]) && isPresent(said) && !same(input, values[field], said);
+      return isPresent(values[field]) && isPresent(said) && !agree(input, values[field], said);
     })
     .map(([field]) => field);
 }

@@ -15,8 +15,11 @@ export interface Input<T, R> {
   readonly default?: T;
   /** Never shown, stored encrypted. */
   readonly secret?: true;
-  /** Spellings that mean the same; the spelling in the state then stays. */
-  same?(a: T, b: T): boolean;
+  /**
+   * Spellings that mean the same; the spelling in the state then stays. Where one may say more than another, whether
+   * what holds is all that is asked for.
+   */
+  same?(holds: T, asked: T): boolean;
   /** How the service's answer shows it. Without this, drift of the field cannot be seen. */
   from?(remote: R): T | undefined;
   /** The values that the specification lists; `allowUnlisted` lets others pass. */

@@ -1,4 +1,4 @@
-import { same } from "./changes.js";
+import { agree } from "./changes.js";
 import { fieldsOf, type Kind } from "./kind.js";
 import { type Found, recall, remember } from "./memory.js";
 import type { Settings } from "./settings.js";
@@ -36,7 +36,7 @@ export function outputsOf<I extends object, R extends object>(
   for (const [field, input] of fieldsOf(kind)) {
     const said = remote === undefined ? undefined : input.from?.(remote);
     if (isPresent(held[field]))
-      outputs[field] = tells(said, input.secret) && !same(input, held[field], said) ? said : held[field];
+      outputs[field] = tells(said, input.secret) && !agree(input, held[field], said) ? said : held[field];
     else if (tells(said, input.secret)) outputs[field] = said;
   }
   for (const [name, output] of Object.entries(kind.outputs)) {
@@ -47,12 +47,13 @@ export function outputsOf<I extends object, R extends object>(
   }
   for (const key of BESIDE) outputs[key] = held[key];
   const before = recall(previous);
+  const owed = found.owed ?? before?.owed ?? {};
   outputs[STATE_KEY] = remember(settings, {
     given: givenIn(kind, held),
     asked: before?.asked,
     entry: before?.entry,
-    ...(found.settled ? {} : { owed: before?.owed }),
     ...found,
+    owed: found.settled || Object.keys(owed).length === 0 ? undefined : owed,
     // Only an answer is a proof that the resource is at this address, under this key.
     ...(remote === undefined && before ? { baseUrl: before.baseUrl, key: before.key } : {}),
     everSettled: found.settled || found.everSettled || before?.everSettled || false,

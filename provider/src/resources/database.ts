@@ -56,7 +56,7 @@ export const database = defineKind<DatabaseInputs, DatabaseOutputs, RemoteDataba
   inputs: {
     name: { schema: text(), onChange: "update", optional: true, from: (remote) => remote.name },
     engine: { schema: text(), onChange: "replace", from: (remote) => remote.engine },
-    version: { schema: text(), onChange: "update", from: (remote) => remote.version },
+    version: { schema: text(), onChange: "update", same: isWithin, from: (remote) => remote.version },
     plan: { schema: text(), onChange: "update", listed: databasePlans.map(({ id }) => id) },
     region: { schema: text(), onChange: "replace" },
     enableConnectionPool: {
@@ -135,13 +135,20 @@ function versionRules(planned: Planned<DatabaseInputs>): Failure[] {
   if (version === undefined) return [];
   const listed: readonly string[] = databaseEngines.find((known) => "id" in known && known.id === engine)
     ?.versions ?? [version];
-  if (!listed.includes(version) && !planned.settings.allowUnlisted) {
+  // What the database has is no matter of choice: a service may tell the minor version as well.
+  if (version !== before && !listed.includes(version) && !planned.settings.allowUnlisted) {
     const reason = `is not a version of ${engine} that the specification lists: ${listed.join(", ")}. If the service has it all the same, set cloudservices:allowUnlisted to true`;
     return [{ property: "version", reason }];
   }
-  if (planned.creates || before === undefined || compareVersions(version, before) >= 0) return [];
+  if (planned.creates || before === undefined) return [];
+  if (isWithin(before, version) || compareVersions(version, before) >= 0) return [];
   const reason = `cannot go down: the database runs ${before}. For ${version}, make a new database`;
   return [{ property: "version", reason }];
+}
+
+/** 16.4 is a 16; 16 may be another than 16.4. */
+function isWithin(version: string, asked: string): boolean {
+  return `${version}.`.startsWith(`${asked}.`);
 }
 
 /** By their numbered parts: 8.10 is newer than 8.9. */

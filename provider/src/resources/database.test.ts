@@ -1,0 +1,91 @@
+import type { Database as RemoteDatabase } from "cloudservices-sdk";
+import { describe, expect, it } from "vitest";
+import { disagreements } from "../kernel/changes.js";
+import { check } from "../kernel/check.js";
+import { diff } from "../kernel/diff.js";
+import { NamesInPlan } from "../kernel/named.js";
+import { inputsHeld, outputsOf } from "../kernel/outputs.js";
+import { readSettings } from "../kernel/settings.js";
+import type { Values } from "../kernel/values.js";
+import { database } from "./database.js";
+
+const config: Record<string, string> = {
+  "cloudservices:apiKey": "key",
+  "cloudservices:baseUrl": "https://api.test/v1",
+};
+const settings = readSettings((key) => config[key], {});
+const open = readSettings((key) => ({ ...config, "cloudservices:allowUnlisted": "true" })[key], {});
+
+const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/cloudservices:Database::orders";
+const asking = (version: string): Values => ({
+  engine: "postgresql",
+  version,
+  plan: "db-starter-1",
+  region: "eu-central-1",
+  __urn: urn,
+});
+
+/** What the state has after a refresh in which the service tells this version of what was asked for as that. */
+function refreshed(asked: string, told: string) {
+  const { inputs } = check(database, {}, asking(asked), open, new NamesInPlan());
+  const remote: RemoteDatabase = { id: "db_1", version: told, status: "ready" };
+  const outputs = outputsOf(database, settings, inputs, remote, {}, { settled: true });
+  return { inputs: inputsHeld(database, inputs, outputs), outputs };
+}
+
+function planned({ inputs, outputs }: ReturnType<typeof refreshed>, version: string, under = settings) {
+  const names = new NamesInPlan();
+  const next = check(database, inputs, asking(version), under, names);
+  const { replaces } = diff(database, outputs, next.inputs, under, names, 0);
+  return {
+    failures: next.failures.map(({ reason }) => reason),
+    changes: next.inputs["version"] !== inputs["version"],
+    replaces,
+  };
+}
+
+const nothing = { failures: [], changes: false, replaces: [] };
+
+describe("a version of which the service tells more than the program", () => {
+  it("is no drift: the program's spelling stays, and nothing is planned", () => {
+    const after = refreshed("16", "16.4");
+    expect(after.outputs["version"]).toBe("16");
+    expect(planned(after, "16")).toEqual(nothing);
+  });
+
+  it("that an earlier refresh has put into the state is no change either, and may stay unlisted", () => {
+    const before = refreshed("16.4", "16.4");
+    expect(before.inputs["version"]).toBe("16.4");
+    expect(planned(before, "16")).toEqual(nothing);
+  });
+
+  it("does not differ from what an adopting program asks for", () => {
+    expect(disagreements(database, asking("16"), { id: "db_1", version: "16.4" })).toEqual([]);
+    expect(disagreements(database, asking("16"), { id: "db_1", version: "15.4" })).toEqual(["version"]);
+  });
+
+  it.each(["16.4", "16"])("cannot go down from %s to an older one", (told) => {
+    const { failures } = planned(refreshed(told, told), "15");
+    expect(failures).toEqual([`cannot go down: the database runs ${told}. For 15, make a new database`]);
+  });
+
+  it.each([
+    ["15", "15.9", "16"],
+    ["16.3", "16.3", "16.4"],
+    ["16", "16.2", "16.4"],
+    ["1", "1", "16"],
+  ])("that was asked for as %s and told as %s goes up in place to %s", (asked, told, next) => {
+    expect(planned(refreshed(asked, told), next, open)).toEqual({ ...nothing, changes: true });
+  });
+
+  it("is drift where it is another one", () => {
+    expect(refreshed("15", "16.1").outputs["version"]).toBe("16.1");
+    expect(refreshed("1", "16").outputs["version"]).toBe("16");
+  });
+});
+
+it("of a version that the program gives closely, a service that tells less of it tells no drift", () => {
+  const after = refreshed("16.4", "16");
+  expect(after.outputs["version"]).toBe("16.4");
+  expect(planned(after, "16.4", open)).toEqual(nothing);
+});

@@ -16,7 +16,7 @@ import {
 } from "./memory.js";
 import { type Created, createOnce } from "./once.js";
 import { inputsHeld, outputsOf, withBeside } from "./outputs.js";
-import { about, isGone, isUnnamed, NO_ID, proven, readRemote, unnamed } from "./remote.js";
+import { about, isGone, isUnnamed, NO_ID, proven, readRemote, toldAt, unnamed } from "./remote.js";
 import { remove } from "./remove.js";
 import type { Scope } from "./scope.js";
 import { changesOf, contextOf, finish, Progress, waitFor } from "./settle.js";
@@ -107,7 +107,7 @@ export async function read<I extends object, R extends object>(
     remote = await readRemote(scope, id);
   } catch (error) {
     if (!isGone(error)) throw about(resource, "read", error);
-    const ended = kind.ended?.(props, session.clock.now());
+    const ended = kind.ended?.(props, toldAt(error, session.clock));
     if (ended) return { id, outputs: { ...props, ...ended }, inputs: inputsHeld(kind, props, props) };
     if (!sameKey(session.settings, memory)) throw keyChanged(resource);
     // Without a memory it is not a refresh: the program reads a resource that it takes to exist.

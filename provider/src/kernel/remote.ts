@@ -1,4 +1,4 @@
-import { AuthenticationError, NotFoundError, RouteMissingError } from "cloudservices-sdk";
+import { AuthenticationError, CloudServicesError, NotFoundError, RouteMissingError } from "cloudservices-sdk";
 import { messageOf, ResourceError } from "./errors.js";
 import type { Kind } from "./kind.js";
 import type { Scope } from "./scope.js";
@@ -11,6 +11,12 @@ class AbsentFromListing extends Error {
 /** Only these prove that a resource does not exist; no other answer does. */
 export const isGone = (error: unknown): boolean =>
   error instanceof AbsentFromListing || (error instanceof NotFoundError && error.isProvenAbsent);
+
+/** When a resource was found to be gone: by the service's clock, if the answer tells it, and to the end of its second. */
+export const toldAt = (error: unknown, clock: { now(): number }): number =>
+  error instanceof CloudServicesError && error.timestamp !== undefined
+    ? error.timestamp * 1_000 + 999
+    : clock.now();
 
 /** Says which resource an error is about; the sdk's message says what happened and to which request. */
 export function about(

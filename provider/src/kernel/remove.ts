@@ -2,7 +2,7 @@ import { CloudServicesError, RouteMissingError } from "cloudservices-sdk";
 import { timeLimit } from "./durations.js";
 import { messageOf, ResourceError } from "./errors.js";
 import { describe, entryOf, guard, keyChanged, sameKey, withArticle } from "./memory.js";
-import { about, isGone, isUnnamed, NO_ID } from "./remote.js";
+import { about, isGone, isUnnamed, NO_ID, toldAt } from "./remote.js";
 import type { Scope } from "./scope.js";
 import type { Session } from "./session.js";
 import { seconds } from "./settle.js";
@@ -58,7 +58,7 @@ export async function remove<I extends object, R extends object>(
       );
     }
     if (!isGone(error)) throw about(resource, "deleted", error);
-    if (!kind.ended?.(props, session.clock.now()) && !sameKey(session.settings, memory))
+    if (!kind.ended?.(props, toldAt(error, session.clock)) && !sameKey(session.settings, memory))
       throw keyChanged(resource);
   }
   scope.deleted(id);

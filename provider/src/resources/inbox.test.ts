@@ -1,0 +1,66 @@
+import { NotFoundError } from "cloudservices-sdk";
+import { describe, expect, it } from "vitest";
+import { check } from "../kernel/check.js";
+import { clientOf } from "../kernel/client.js";
+import { read } from "../kernel/lifecycle.js";
+import { outputsOf } from "../kernel/outputs.js";
+import { remove } from "../kernel/remove.js";
+import { Scope } from "../kernel/scope.js";
+import { Session } from "../kernel/session.js";
+import { readSettings } from "../kernel/settings.js";
+import { inbox } from "./inbox.js";
+
+const config: Record<string, string> = {
+  "cloudservices:apiKey": "key",
+  "cloudservices:baseUrl": "https://api.test/v1",
+};
+const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/cloudservices:Inbox::signup";
+const end = Date.parse("2030-01-01T12:00:00.500Z");
+const minute = 60_000;
+
+/** An inbox of which the service knows nothing, by its clock at one time and by this machine's at another. */
+function gone({ here, there }: { here: number; there: number | undefined }, apiKey = "key") {
+  const session = (key: string) => {
+    const settings = readSettings((name) => ({ ...config, "cloudservices:apiKey": key })[name], {});
+    const reporter = { status: () => undefined, warn: () => undefined };
+    const clock = { now: () => here, sleep: async () => undefined };
+    return new Session(settings, clientOf(settings), reporter, clock);
+  };
+  const made = session("key");
+  const { inputs } = check(inbox, {}, { ttlMinutes: 10, __urn: urn }, made.settings, made.names);
+  const remote = { inboxId: "inbox_1", expiresAt: new Date(end).toISOString() };
+  const outputs = outputsOf(inbox, made.settings, inputs, remote, {}, { settled: true });
+  const timestamp = there === undefined ? undefined : Math.floor(there / 1_000);
+  const notFound = async (): Promise<never> => {
+    throw new NotFoundError({ message: "not found", outcome: "rejected", timestamp });
+  };
+  const { list: _, ...unlisted } = inbox;
+  const scope = new Scope({ ...unlisted, read: notFound, delete: notFound }, session(apiKey));
+  return { scope, outputs };
+}
+
+describe("an inbox that the service no longer knows", () => {
+  it.each([
+    ["has expired by the service's clock", { here: end - minute, there: end + minute }, true],
+    ["has expired within the second that the service tells", { here: end - minute, there: end + 100 }, true],
+    ["is gone before its end, by the service's clock", { here: end + minute, there: end - minute }, false],
+    [
+      "has expired by this machine's clock, where the service tells no time",
+      { here: end, there: undefined },
+      true,
+    ],
+    ["is gone before its end, where the service tells no time", { here: end - 1, there: undefined }, false],
+  ])("%s", async (_what, clocks, expired) => {
+    const { scope, outputs } = gone(clocks);
+    const found = await read(scope, "inbox_1", outputs);
+    if (expired) expect(found?.outputs).toMatchObject({ expired: true });
+    else expect(found).toBeUndefined();
+  });
+
+  it("is deleted with another key when it has expired by the service's clock, and not before", async () => {
+    const late = gone({ here: end - minute, there: end + minute }, "another");
+    await remove(late.scope, "inbox_1", late.outputs);
+    const early = gone({ here: end + minute, there: end - minute }, "another");
+    await expect(remove(early.scope, "inbox_1", early.outputs)).rejects.toThrow(/the API key is not the one/);
+  });
+});

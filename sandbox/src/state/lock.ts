@@ -1,40 +1,82 @@
-import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, readFile, readlink, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { isAnswered, SOCKET_NAME, signOfLife } from "./sign-of-life.js";
 
-const holderSchema = z.object({ pid: z.int(), started: z.string() });
+const holderSchema = z.object({
+  pid: z.int(),
+  /** In the kernel's ticks; empty where the system does not tell. */
+  started: z.string(),
+  /** The system's run; what held the folder in an earlier one has ended with it. */
+  boot: z.string().optional(),
+  /** Of process ids: those of another container say nothing here. */
+  namespace: z.string().optional(),
+  /** The socket in the folder that answers for as long as the holder lives. */
+  socket: z.string().regex(SOCKET_NAME).optional(),
+});
+type Holder = z.infer<typeof holderSchema>;
 
 /** Another process holds the data folder. */
 export class FolderInUseError extends Error {
-  constructor(folder: string, pid: number) {
-    super(`The data folder ${folder} is in use by process ${pid}. Stop it, or choose another folder.`);
+  constructor(folder: string, { pid }: { pid: number }, where: "here" | "elsewhere" | "unknown") {
+    const who = `process ${pid}${where === "here" ? "" : " of another container"}`;
+    super(
+      where === "unknown"
+        ? `The data folder ${folder} was taken by ${who}, of which nothing can be learned. Stop it, or choose another folder; if no sandbox runs there, delete ${join(folder, "lock")}.`
+        : `The data folder ${folder} is in use by ${who}. Stop it, or choose another folder.`,
+    );
   }
 }
 
 /**
- * Takes the folder for this process alone. The lock names its holder by process id and start time, so that one
- * left behind by a killed process is recognised even where the id has been given to another.
+ * Takes the folder for this process alone. The lock names its holder, so that one left behind by a killed process is
+ * recognised: by a socket that the kernel closes with its process, whoever may see that process; where there is none,
+ * by process id and start time, also where the id has been given to another.
  *
  * @returns A function that gives the folder back.
  */
-export async function lockFolder(folder: string, self = process.pid): Promise<() => Promise<void>> {
+export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const lock = join(folder, "lock");
-  const claim = join(folder, `lock.${self}.${Math.random().toString(36).slice(2)}`);
-  const { started } = await statOf(self);
-  await writeFile(claim, JSON.stringify({ pid: self, started }), { mode: 0o600 });
+  const name = `lock.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  const claim = join(folder, name);
+  // Before the lock, which is then never there without it.
+  const sign = await signOfLife(folder, `${name}.socket`);
+  const self: Holder = { ...(await holderHere()), ...(sign && { socket: sign.name }) };
+  let isTaken = false;
   try {
+    await writeFile(claim, JSON.stringify(self), { mode: 0o600 });
     for (let attempt = 0; attempt < 10; attempt++) {
-      if (await linked(claim, lock)) return () => rm(lock, { force: true });
-      const holder = holderOf(await readFile(lock, "utf8").catch(() => undefined));
-      if (holder && (await isAlive(holder))) throw new FolderInUseError(folder, holder.pid);
-      // Moving it aside, rather than deleting it, lets only one of several contenders do so.
-      await rename(lock, `${claim}.stale`).catch(() => {});
+      isTaken = await linked(claim, lock);
+      if (isTaken) {
+        return async () => {
+          await rm(lock, { force: true });
+          await sign?.end();
+        };
+      }
+      const text = await readFile(lock, "utf8").catch(() => undefined);
+      if (text === undefined) continue;
+      const holder = holderOf(text);
+      if (holder) await requireDead(folder, holder, self);
+      await moveAside(lock, `${claim}.stale`, text);
+      if (holder?.socket !== undefined) await rm(join(folder, holder.socket), { force: true });
     }
     throw new Error(`The lock ${lock} cannot be taken; remove it if no sandbox runs there.`);
   } finally {
     await rm(claim, { force: true });
     await rm(`${claim}.stale`, { force: true });
+    if (!isTaken) await sign?.end();
   }
+}
+
+/** Moving a lock, rather than deleting it, lets only one of several contenders do so; a newer one is put back. */
+async function moveAside(lock: string, aside: string, text: string): Promise<void> {
+  try {
+    await rename(lock, aside);
+  } catch {
+    return;
+  }
+  if ((await readFile(aside, "utf8").catch(() => text)) !== text) await linked(aside, lock);
+  await rm(aside, { force: true });
 }
 
 async function linked(from: string, to: string): Promise<boolean> {
@@ -47,15 +89,37 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-function holderOf(text: string | undefined): z.infer<typeof holderSchema> | undefined {
+function holderOf(text: string): Holder | undefined {
   try {
-    return holderSchema.parse(JSON.parse(text ?? ""));
+    return holderSchema.parse(JSON.parse(text));
   } catch {
     return undefined;
   }
 }
 
-async function isAlive(holder: { pid: number; started: string }): Promise<boolean> {
+async function holderHere(): Promise<Holder> {
+  const { pid } = process;
+  const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => undefined);
+  const namespace = await readlink("/proc/self/ns/pid").catch(() => undefined);
+  return { pid, started: (await statOf(pid)).started, boot: boot?.trim(), namespace };
+}
+
+/** @throws FolderInUseError where the holder lives, or may live. */
+async function requireDead(folder: string, holder: Holder, self: Holder): Promise<void> {
+  const isElsewhere = differs(holder.namespace, self.namespace);
+  const isAnswering = holder.socket === undefined ? undefined : await isAnswered(folder, holder.socket);
+  if (isAnswering === true) throw new FolderInUseError(folder, holder, isElsewhere ? "elsewhere" : "here");
+  if (isAnswering === false || differs(holder.boot, self.boot)) return;
+  if (isElsewhere) throw new FolderInUseError(folder, holder, "unknown");
+  if (await isAlive(holder)) throw new FolderInUseError(folder, holder, "here");
+}
+
+/** Both are known, and not the same. */
+function differs(a: string | undefined, b: string | undefined): boolean {
+  return a !== undefined && b !== undefined && a !== b;
+}
+
+async function isAlive(holder: Holder): Promise<boolean> {
   try {
     process.kill(holder.pid, 0);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { Inbox } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
 import { openCloud, takeRequests } from "../support/cloud.js";
 import { modes } from "../support/modes.js";
@@ -48,6 +49,24 @@ describe("the life of a stack with all six kinds", () => {
     expect((await stack.destroy()).summary).toEqual({ delete: 6 });
     expect(sandbox.resources()).toEqual([]);
     expect((await stack.export()).resources).toEqual([]);
+  });
+});
+
+describe.each(modes)("an inbox past its end, in the mode $api", ({ service, mode }) => {
+  it("stays in the state as expired, by the service's clock, and is not planned anew", async () => {
+    const program = async () => void new Inbox("signup", { ttlMinutes: 10 });
+    // The mode documented has no request that deletes a predecessor.
+    const config = { ...mode, "cloudservices:undeletable": "abandon" };
+    const { sandbox, stack } = await openCloud(program, { service, config });
+    await stack.up();
+    await sandbox.clock.advance(11 * 60_000);
+    expect(sandbox.resources()).toEqual([]);
+    await stack.refresh();
+    expect((await stack.export()).resources).toMatchObject([{ outputs: { expired: true } }]);
+    expect((await stack.preview()).summary).toEqual({ same: 1 });
+
+    const renewing = async () => void new Inbox("signup", { ttlMinutes: 10, renewExpired: true });
+    expect((await stack.preview({ program: renewing })).summary).toEqual({ replace: 1 });
   });
 });
 

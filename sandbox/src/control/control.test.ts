@@ -173,6 +173,16 @@ test("the clock over HTTP: frozen, moved, running again", async () => {
   });
 });
 
+test("every answer tells the sandbox's time in its Date header, errors too, which have no other", async () => {
+  const sandbox = await sandboxFor();
+  sandbox.clock.freeze(new Date("2031-05-01T00:00:00.900Z"));
+  for (const path of ["/vps/instances", "/vps/instances/vps_none"]) {
+    const headers = { authorization: `Bearer ${sandbox.apiKey}` };
+    const answer = await fetch(sandbox.baseUrl + path, { headers });
+    expect(answer.headers.get("date"), path).toBe("Thu, 01 May 2031 00:00:00 GMT");
+  }
+});
+
 test("what is due happens by itself when the clock runs", async () => {
   const sandbox = await sandboxFor({ provisioning: { vpsMs: 5 } });
   await callerFor(sandbox)("POST", "/vps/instances", aServer);

@@ -87,6 +87,8 @@ export async function handleApi(
     ...(progress.body !== undefined && { requestBody: kept(progress.body) }),
     ...shownBody(outgoing),
   });
+  // The only time in an error; without it, the server would tell the machine's.
+  response.setHeader("date", new Date(world.clock.now()).toUTCString());
   await send(response, outgoing, spoiling);
 }
 

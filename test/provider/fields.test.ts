@@ -1,7 +1,7 @@
 import type { LiveResource } from "cloudservices-sandbox";
 import { BackupSchedule, Database, Inbox, Link, VpsInstance, Webhook } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { declaring, openCloud } from "../support/cloud.js";
+import { declaring, openCloud, takeRequests } from "../support/cloud.js";
 import { failureOf } from "../support/stack.js";
 
 type Inputs = Readonly<Record<string, unknown>>;
@@ -22,6 +22,35 @@ interface Round {
   /** Refused at preview, with what it says. */
   readonly refused?: readonly (readonly [Inputs, RegExp])[];
 }
+
+/** Inputs of which the service knows nothing: a change of them asks it nothing. */
+const ours = ["allowStopping", "replaceOnUserDataChange", "renewExpired"];
+
+/** What the service has for an input. */
+function held({ kind, fields }: LiveResource, field: string): unknown {
+  const [prefix, domain] = String(fields["email_address"]).split("@");
+  const elsewhere: Record<string, unknown> = {
+    "Link.url": fields["destination_url"],
+    "VpsInstance.powerState": fields["status"],
+    "Inbox.prefix": prefix,
+    "Inbox.domain": domain,
+  };
+  const onTheWire = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return elsewhere[`${kind}.${field}`] ?? fields[onTheWire];
+}
+
+/** The service really has the new value: a state that only says so is no change. */
+function expectHeld(resource: LiveResource | undefined, field: string, value: unknown): void {
+  if (resource === undefined || ours.includes(field)) return;
+  const has = held(resource, field);
+  const what = `${resource.kind}.${field} at the service`;
+  if (value === undefined) expect([undefined, null, false], what).toContain(has);
+  else if (field === "prefix") expect(String(has).startsWith(String(value)), what).toBe(true);
+  else expect(sorted(has), what).toEqual(sorted(value));
+}
+
+/** Requests that change something at the service. */
+const changing = (requests: readonly string[]) => requests.filter((request) => !request.startsWith("GET "));
 
 /** Lists here are sets. */
 const sorted = (value: unknown): unknown => (Array.isArray(value) ? value.map(String).sort() : value);
@@ -181,6 +210,7 @@ describe.each(rounds)("each field of a $kind", ({ kind, declare, least, changes,
     for (const [field, value, effect] of changes) {
       inputs = { ...inputs, [field]: value };
       const before = live()?.id;
+      takeRequests(sandbox);
       const { summary } = await stack.up();
       const expected =
         effect === "same" ? { same: 1 + others } : { [effect]: 1, ...(others ? { same: others } : {}) };
@@ -188,6 +218,8 @@ describe.each(rounds)("each field of a $kind", ({ kind, declare, least, changes,
       expect(live()?.id === before, `${field}: the same ${kind}`).toBe(
         effect !== "replace" || kind === "BackupSchedule",
       );
+      if (effect === "same" || ours.includes(field)) expect(takeRequests(sandbox), field).toEqual([]);
+      else expectHeld(live(), field, value);
     }
     expect((await stack.preview()).summary).toEqual({ same: 1 + others });
 
@@ -232,6 +264,7 @@ describe("each field in the mode documented", () => {
     for (let step = 0; step < steps; step++) {
       const expected: Record<string, number> = { same: all };
       const happened: string[] = [];
+      const asked: (readonly [LiveResource["kind"], string, unknown])[] = [];
       for (const { kind, changes, documented } of rounds) {
         const change = (documented ?? changes)[step];
         if (!change) continue;
@@ -240,10 +273,17 @@ describe("each field in the mode documented", () => {
         const happens = documented === undefined && effect === "update" ? "replace" : effect;
         happened.push(`${kind}.${field} ${happens}`);
         if (happens === "same") continue;
+        if (!ours.includes(field)) asked.push([kind, field, value]);
         expected["same"] = (expected["same"] ?? 0) - 1;
         expected[happens] = (expected[happens] ?? 0) + 1;
       }
+      takeRequests(sandbox);
       expect((await stack.up()).summary, happened.join(", ")).toEqual(expected);
+      expect(changing(takeRequests(sandbox)), happened.join(", ")).toHaveLength(asked.length);
+      for (const [kind, field, value] of asked) {
+        const live = sandbox.resources().findLast((resource) => resource.kind === kind);
+        expectHeld(live, field, value);
+      }
     }
     expect((await stack.refresh()).summary).toEqual({ same: all });
     expect((await stack.preview()).summary).toEqual({ same: all });

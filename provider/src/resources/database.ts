@@ -20,7 +20,7 @@ export interface DatabaseInputs {
   name?: string | undefined;
   /** The engine. `postgresql` is the one that the specification shows; the service judges others. */
   engine: "postgresql" | (string & {});
-  /** The major version, such as `16`. It can go up in place, never down. Drift is seen. */
+  /** The major version, such as `16`, of which the service chooses the minor. It can go up in place, never down. Drift is seen. */
   version: string;
   /** The size. It can change in place to a plan with at least the storage. Not returned: its drift cannot be seen. */
   plan: DatabasePlanId | (string & {});

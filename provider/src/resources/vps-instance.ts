@@ -30,9 +30,9 @@ export interface VpsInstanceInputs {
   backupsEnabled?: boolean | undefined;
   /** A script that runs at the first start. Secret. A change is stored and takes effect at the next rebuild. */
   userData?: string | undefined;
-  /** Whether the server runs. Default: `running`. Drift is seen. */
+  /** Whether the server runs. Default: `running`. Drift is seen. With `cloudservices:api: documented`, a change is one action, not waited for. */
   powerState?: "running" | "stopped" | undefined;
-  /** Whether a change of the plan may power the server off for as long as it takes. Default: false. */
+  /** Whether a change of the plan may power the server off for as long as it takes; if it fails, the server is started again. Default: false. */
   allowStopping?: boolean | undefined;
   /** Whether a change of `userData` makes a new server. Default: false. */
   replaceOnUserDataChange?: boolean | undefined;

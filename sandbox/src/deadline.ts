@@ -1,5 +1,3 @@
-import { setMaxListeners } from "node:events";
-
 /**
  * Runs something under a signal that aborts with a `TimeoutError` when its time is over, and earlier with `parent`.
  * Never `AbortSignal.any` over `AbortSignal.timeout`: on Node 20 the garbage collector may take the timeout's signal
@@ -15,8 +13,6 @@ export async function withDeadline<T>(
   const timer = setTimeout(() => {
     controller.abort(new DOMException(`No answer within ${milliseconds / 1000} seconds.`, "TimeoutError"));
   }, milliseconds);
-  // As many as wait at once; each goes with what it waits for, so none is a leak to be warned of.
-  setMaxListeners(0, parent);
   parent.addEventListener("abort", follow, { once: true });
   if (parent.aborted) follow();
   try {

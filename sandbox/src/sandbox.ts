@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { openApiOf } from "./api/openapi.js";
@@ -90,6 +91,8 @@ async function start(
   const shortDomain = `${urlHost(settings.host)}:${port}`;
   const url = `http://${shortDomain}`;
   const closing = new AbortController();
+  // Whatever waits for something listens to it for as long as that takes: many are no leak to be warned of.
+  setMaxListeners(0, closing.signal);
   const durable = () => persistence.synced();
   const isOwnHost = ownHosts([urlHost(settings.host), ...settings.hostNames]);
   const place = { url, shortDomain, isOwnHost, closing: closing.signal, durable };

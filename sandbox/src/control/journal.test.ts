@@ -26,6 +26,7 @@ test("the last 10,000 requests are kept, as they were, and listed by what is ask
     "/links/9998",
     "/links/10000",
   ]);
+  expect(journal.list({ limit: 0 })).toEqual([]);
   journal.clear("t0");
   expect(journal.list()).toHaveLength(5_000);
   journal.clear();

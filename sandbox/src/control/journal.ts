@@ -63,15 +63,14 @@ export class Journal {
   }
 
   list(filter: JournalFilter = {}): JournalEntry[] {
-    return this.#kept
-      .filter(
-        (kept) =>
-          (filter.tenant === undefined || kept.tenant === filter.tenant) &&
-          (filter.method === undefined || kept.method === filter.method) &&
-          (filter.path === undefined || kept.path.startsWith(filter.path)),
-      )
-      .slice(-(filter.limit ?? CAPACITY))
-      .map(({ text }) => JSON.parse(text));
+    const found = this.#kept.filter(
+      (kept) =>
+        (filter.tenant === undefined || kept.tenant === filter.tenant) &&
+        (filter.method === undefined || kept.method === filter.method) &&
+        (filter.path === undefined || kept.path.startsWith(filter.path)),
+    );
+    const first = Math.max(0, found.length - (filter.limit ?? CAPACITY));
+    return found.slice(first).map(({ text }) => JSON.parse(text));
   }
 
   clear(tenant?: string): void {

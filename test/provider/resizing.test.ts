@@ -112,6 +112,21 @@ describe.each(Object.entries({ adopted, made }))("the resize of a server that wa
   });
 });
 
+it("the resize of a server that runs, other than the state says, does not power it off without leave", async () => {
+  const off = async () => void new VpsInstance("web", { ...server, powerState: "stopped" });
+  const { sandbox, stack } = await openCloud(off);
+  await stack.up();
+  sandbox.change(sandbox.resources()[0]?.id ?? "", { status: "running" });
+  const bigger = async () => void new VpsInstance("web", { ...server, plan: "vps-standard-2" });
+  expect(await failureOf(stack.up({ program: bigger }))).toMatch(
+    /was not updated: It runs, other than the state says.*Set allowStopping to true/s,
+  );
+  expect(sandbox.resources()).toMatchObject([isSmall]);
+  expect(await failureOf(stack.up())).toMatch(/Set allowStopping to true/);
+  await stack.up({ program: async () => void new VpsInstance("web", { ...server }) });
+  expect((await stack.preview()).summary).toEqual({ same: 1 });
+});
+
 describe("the resize of a server by the run that adopts it", () => {
   it("leaves it running when it is refused, and the next run has it resized", async () => {
     const sandbox = await openSandbox();

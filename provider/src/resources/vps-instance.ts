@@ -195,6 +195,11 @@ async function whileOff<T>(
   change: () => Promise<T>,
 ): Promise<T> {
   const runs = powerState(server) === "running";
+  // The plan went by the state, in which it was off.
+  if (runs && !context.after.allowStopping && context.after.powerState !== "stopped")
+    throw new Error(
+      `It runs, other than the state says, and a plan is changed with it powered off. ${ALLOW}.`,
+    );
   const shallRun = context.after.powerState !== "stopped" && (runs || context.isOwed("powerState"));
   if (shallRun) {
     context.owes({ powerState: "running" });
@@ -258,6 +263,8 @@ async function switchOnce(
 const isUnsure = (error: unknown): boolean =>
   error instanceof CloudServicesError && error.outcome === "ambiguous";
 
+const ALLOW = "Set allowStopping to true to let this update stop it and start it again";
+
 function powerRules(planned: Planned<VpsInstanceInputs>): Failure[] {
   const refused = (property: keyof VpsInstanceInputs, reason: string) => ({ property, reason });
   if (planned.creates) {
@@ -270,8 +277,7 @@ function powerRules(planned: Planned<VpsInstanceInputs>): Failure[] {
   const resizes = plan !== undefined && before !== undefined && plan !== before;
   if (!resizes || planned.now("allowStopping") === true || planned.before("powerState") === "stopped")
     return [];
-  const way = "Set allowStopping to true to let this update stop it and start it again";
-  return [refused("plan", `is changed with the server powered off. ${way}`)];
+  return [refused("plan", `is changed with the server powered off. ${ALLOW}`)];
 }
 
 function userDataRules(planned: Planned<VpsInstanceInputs>): Failure[] {

@@ -1,18 +1,13 @@
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import { spf } from "mailauth/lib/spf/index.js";
-import PostalMime, { type Address, type Email } from "postal-mime";
-import { invalid } from "../api/error.js";
 import { enqueue, MAIL_EVENT } from "../deliveries/deliver.js";
 import { makeId } from "../identity.js";
 import { timestamp } from "../state/clock.js";
 import type { Rows } from "../state/rows.js";
 import type { World } from "../world.js";
-import { linksOf, otpOf, snippetOf } from "./content.js";
-import { readHtml } from "./html.js";
+import type { MailContent } from "./read.js";
+import { readAside } from "./read-aside.js";
 import { resolverOf } from "./zone.js";
-
-/** Common mail servers refuse longer ones too, and the time that a check of DKIM takes grows faster than the head. */
-const MAX_HEAD_BYTES = 102_400;
 
 /** A mail as it arrived, with what the conversation around it said. */
 export interface Envelope {
@@ -36,64 +31,20 @@ export function inboxAt(world: World, address: string): Rows["inboxes"] | undefi
  * @throws ApiError where the mail is none that can be read.
  */
 export async function receive(world: World, envelope: Envelope): Promise<number> {
-  const parsed = await parse(envelope.raw);
-  const html = parsed.html ?? "";
-  const seen = readHtml(html);
-  const text = parsed.text?.trimEnd() ?? seen.text;
-  const subject = parsed.subject ?? "";
-  const content = {
-    sender: addressOf(parsed.from) ?? envelope.from,
-    subject,
-    snippet: snippetOf(text),
-    html_body: html,
-    text_body: text,
-    parsed_links: linksOf(text, seen.links),
-    otp_code: otpOf(subject, text),
-    has_attachments: parsed.attachments.length > 0,
-  };
-  const shown = {
-    "Message-ID": parsed.messageId ?? "",
-    ...(parsed.date !== undefined && { Date: parsed.date }),
-    Subject: subject,
-  };
+  const content = await readAside(envelope.raw);
+  const sender = content.sender ?? envelope.from;
   let received = 0;
   for (const recipient of new Set(envelope.to.map((each) => each.toLowerCase()))) {
     const inbox = inboxAt(world, recipient);
     if (!inbox) continue;
     const verdicts = await verdictsOf(world, inbox.tenant, envelope);
-    received += put(world, recipient, { ...content, headers: { ...shown, ...verdicts } }) ? 1 : 0;
+    const headers = { ...content.headers, ...verdicts };
+    received += put(world, recipient, { ...content, sender, headers }) ? 1 : 0;
   }
   return received;
 }
 
-async function parse(raw: Buffer): Promise<Email> {
-  if (headOf(raw) > MAX_HEAD_BYTES)
-    throw invalid(`The mail cannot be read: its head has more than ${MAX_HEAD_BYTES} bytes.`);
-  try {
-    return await PostalMime.parse(raw);
-  } catch (error) {
-    throw invalid(`The mail cannot be read: ${error instanceof Error ? error.message : "it is no mail"}.`);
-  }
-}
-
-/** The length of what stands above the first empty line. */
-function headOf(raw: Buffer): number {
-  const ends = ["\r\n\r\n", "\n\n"].map((end) => raw.indexOf(end)).filter((at) => at >= 0);
-  return Math.min(raw.length, ...ends);
-}
-
-type Content = Pick<
-  Rows["messages"],
-  | "sender"
-  | "subject"
-  | "snippet"
-  | "html_body"
-  | "text_body"
-  | "parsed_links"
-  | "otp_code"
-  | "has_attachments"
-  | "headers"
->;
+type Content = MailContent & Pick<Rows["messages"], "sender">;
 
 function put(world: World, recipient: string, content: Content): boolean {
   // It may have expired while the verdicts were found.
@@ -144,8 +95,4 @@ async function verdictsOf(
     SPF: origin === false ? "none" : origin.status.result,
     DKIM: results.includes("pass") ? "pass" : (results[0] ?? "none"),
   };
-}
-
-function addressOf(address: Address | undefined): string | undefined {
-  return address?.address === "" ? undefined : address?.address;
 }

@@ -41,8 +41,8 @@ export function slug() {
 }
 
 export function localPart() {
-  const error = "must be the beginning of a mail address: letters, digits, '.', '-' or '_'";
-  return z.string({ error }).regex(/^[a-z0-9][\w.-]*$/i, { error });
+  const error = "must be the beginning of a mail address: letters, digits, '-', '_' or single dots";
+  return z.string({ error }).regex(/^(?!.*\.\.)[a-z0-9][\w.-]*$/i, { error });
 }
 
 export function timestamp() {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { check } from "../kernel/check.js";
 import { clientOf } from "../kernel/client.js";
 import { read } from "../kernel/lifecycle.js";
+import { NamesInPlan } from "../kernel/named.js";
 import { outputsOf } from "../kernel/outputs.js";
 import { remove } from "../kernel/remove.js";
 import { Scope } from "../kernel/scope.js";
@@ -62,5 +63,16 @@ describe("an inbox that the service no longer knows", () => {
     await remove(late.scope, "inbox_1", late.outputs);
     const early = gone({ here: end + minute, there: end - minute }, "another");
     await expect(remove(early.scope, "inbox_1", early.outputs)).rejects.toThrow(/the API key is not the one/);
+  });
+});
+
+describe("a prefix", () => {
+  it.each([
+    ["sign.up", []],
+    ["sign..up", [expect.stringMatching(/single dots/)]],
+  ])("%s is held to what a mail address may begin with", (prefix, reasons) => {
+    const settings = readSettings((name) => config[name], {});
+    const { failures } = check(inbox, {}, { prefix, __urn: urn }, settings, new NamesInPlan());
+    expect(failures.map(({ reason }) => reason)).toEqual(reasons);
   });
 });

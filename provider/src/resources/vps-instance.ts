@@ -1,7 +1,4 @@
 import {
-  type CloudServices,
-  CloudServicesError,
-  ConflictError,
   type VpsInstance as RemoteInstance,
   type VpsImageId,
   type VpsPlanId,
@@ -11,9 +8,10 @@ import {
 import { z } from "zod";
 import { given } from "../kernel/changes.js";
 import { flag, listOf, sameMembers, text } from "../kernel/fields.js";
-import { type Changes, defineKind, type Failure, type Planned, type UpdateContext } from "../kernel/kind.js";
+import { defineKind, type Failure, type Planned } from "../kernel/kind.js";
 import { cannotShrink } from "../kernel/rules.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
+import { powerRules, powerState, switchOnce, whileOff } from "./vps-power.js";
 
 export interface VpsInstanceInputs {
   /** The name of the server. Without it, the resource's name with a short hash. Drift is seen. */
@@ -57,11 +55,6 @@ export interface VpsInstanceOutputs {
 }
 
 const planOf = (id: unknown) => vpsPlans.find((plan) => plan.id === id);
-
-/** A pending server is on its way to a power state; only a settled one tells which. */
-function powerState(remote: RemoteInstance): "running" | "stopped" | undefined {
-  return remote.status === "running" || remote.status === "stopped" ? remote.status : undefined;
-}
 
 /** Specification: "VPS instance". */
 export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, RemoteInstance>({
@@ -182,103 +175,6 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
     ...cannotShrink(planned, "plan", (plan) => planOf(plan)?.diskGb, { of: "disk", resource: "server" }),
   ],
 });
-
-/**
- * Does what can only be done to a server that is off. One that was running, or that an earlier update was to start
- * again, runs afterwards as the program says or, where it does not, as it did: `converge` starts it, and after a
- * failure, it is started here.
- */
-async function whileOff<T>(
-  api: CloudServices,
-  server: RemoteInstance,
-  context: UpdateContext<VpsInstanceInputs, RemoteInstance>,
-  change: () => Promise<T>,
-): Promise<T> {
-  const runs = powerState(server) === "running";
-  // The plan went by the state, in which it was off.
-  if (runs && !context.after.allowStopping && context.after.powerState !== "stopped")
-    throw new Error(
-      `It runs, other than the state says, and a plan is changed with it powered off. ${ALLOW}.`,
-    );
-  const shallRun = context.after.powerState !== "stopped" && (runs || context.isOwed("powerState"));
-  if (shallRun) {
-    context.owes({ powerState: "running" });
-    context.tells("It was powered off for that and may be off now; the next `pulumi up` starts it.");
-  }
-  try {
-    if (runs) {
-      await api.vps.stop(server.id);
-      await context.settled("stopped");
-    }
-    return await change();
-  } catch (error) {
-    if (shallRun) await startAgain(api, server, context, error);
-    throw error;
-  }
-}
-
-/** Looks first: without an answer, what was asked for may still be under way. */
-async function startAgain(
-  api: CloudServices,
-  { id }: RemoteInstance,
-  { settled, owes, tells }: UpdateContext<VpsInstanceInputs, RemoteInstance>,
-  error: unknown,
-): Promise<void> {
-  try {
-    if (powerState(await settled()) === "stopped") {
-      await api.vps.start(id);
-      tells("It was powered off for that, and has been started again.");
-    } else if (!isUnsure(error)) {
-      owes({});
-      tells("");
-    }
-  } catch {
-    // What is told is why the change has failed, and already that the server may be off.
-  }
-}
-
-/** An action without an answer is never sent again by itself: it counts as done, since nothing tells whether it was. */
-async function switchOnce(
-  api: CloudServices,
-  id: string,
-  { powerState }: Changes<VpsInstanceInputs>,
-  { applied, tells }: UpdateContext<VpsInstanceInputs, RemoteInstance>,
-): Promise<undefined> {
-  if (!powerState) return;
-  try {
-    await (powerState === "stopped" ? api.vps.stop(id) : api.vps.start(id));
-  } catch (error) {
-    if (isUnsure(error)) {
-      applied("powerState");
-      tells(`No run sends it again: look at the service and, if it is not ${powerState}, do it there.`);
-    } else if (error instanceof ConflictError) {
-      const blind = "With cloudservices:api documented, nothing tells how it is: look at the service";
-      const way = `If it is ${powerState} already, switch it back there and run \`pulumi up\` again`;
-      tells(`${blind}. If it is busy, run \`pulumi up\` again when it is not. ${way}.`);
-    }
-    throw error;
-  }
-}
-
-const isUnsure = (error: unknown): boolean =>
-  error instanceof CloudServicesError && error.outcome === "ambiguous";
-
-const ALLOW = "Set allowStopping to true to let this update stop it and start it again";
-
-function powerRules(planned: Planned<VpsInstanceInputs>): Failure[] {
-  const refused = (property: keyof VpsInstanceInputs, reason: string) => ({ property, reason });
-  if (planned.creates) {
-    if (planned.settings.api !== "documented" || planned.now("powerState") !== "stopped") return [];
-    const unknowable = "the specification shows no way to know when a new server may be stopped";
-    return [refused("powerState", `cannot be stopped at creation: ${unknowable}`)];
-  }
-  const plan = planned.now("plan");
-  const before = planned.before("plan");
-  const resizes = plan !== undefined && before !== undefined && plan !== before;
-  if (!resizes || planned.now("allowStopping") === true || planned.before("powerState") === "stopped")
-    return [];
-  return [refused("plan", `is changed with the server powered off. ${ALLOW}`)];
-}
 
 function userDataRules(planned: Planned<VpsInstanceInputs>): Failure[] {
   if (planned.creates || planned.before("userData") === undefined || !planned.removes("userData")) return [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openSandbox, quick } from "../support/cloud.js";
 import { modes } from "../support/modes.js";
-import { providerProcesses, until } from "../support/processes.js";
+import { killProviders, providerProcesses, until } from "../support/processes.js";
 import { openProject } from "../support/project.js";
 
 const programs = {
@@ -44,20 +44,16 @@ async function interrupted(
   await until(() => sandbox.resources().length === 1, "the creation");
   kill(project.folder, engine);
   await up;
-  for (const pid of providerProcesses(project.folder)) process.kill(pid, "SIGKILL");
+  killProviders(project.folder);
   await project.pulumi(["cancel", "--yes"]);
   return { sandbox, project };
 }
 
-const killProvider = (folder: string) => {
-  for (const pid of providerProcesses(folder)) process.kill(pid, "SIGKILL");
-};
-
 const kills = {
-  "the provider's process is killed": killProvider,
+  "the provider's process is killed": killProviders,
   "the engine is killed": (_folder: string, engine: AbortController) => engine.abort(),
   "both are killed": (folder: string, engine: AbortController) => {
-    killProvider(folder);
+    killProviders(folder);
     engine.abort();
   },
 };
@@ -108,7 +104,7 @@ it("the provider does not outlive a killed engine, and sends nothing that was wa
 
 describe.each(["VpsInstance", "Inbox", "Webhook"] as const)("an interrupted creation of a %s", (kind) => {
   it("is doubled by no later run", async () => {
-    const { sandbox, project } = await interrupted(kind, killProvider);
+    const { sandbox, project } = await interrupted(kind, killProviders);
     const [left] = sandbox.resources();
     const next = await project.pulumi(["up", "--yes"]);
     expect(next.stdout).toContain(`adopt: "${left?.id}"`);
@@ -118,7 +114,7 @@ describe.each(["VpsInstance", "Inbox", "Webhook"] as const)("an interrupted crea
 
 describe("an interrupted creation of a Link in the mode documented", () => {
   it("is found by the list, and taken over", async () => {
-    const { sandbox, project } = await interrupted("Link", killProvider, modes[1]);
+    const { sandbox, project } = await interrupted("Link", killProviders, modes[1]);
     const [left] = sandbox.resources();
     const next = await project.pulumi(["up", "--yes"]);
     expect(next.stdout).toContain(`adopt: "${left?.id}"`);

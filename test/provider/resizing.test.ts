@@ -2,7 +2,7 @@ import { CloudServices } from "cloudservices-sdk";
 import { VpsInstance } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
 import { openCloud, openSandbox, quick } from "../support/cloud.js";
-import { providerProcesses, until } from "../support/processes.js";
+import { killProviders, until } from "../support/processes.js";
 import { openProject } from "../support/project.js";
 import { failureOf } from "../support/stack.js";
 
@@ -175,7 +175,7 @@ describe("a provider that is killed while a server is off for its resize", () =>
           (when === "before" || (plan() === "vps-standard-2" && status() === "stopped")),
         "the resize",
       );
-      for (const pid of providerProcesses(project.folder)) process.kill(pid, "SIGKILL");
+      killProviders(project.folder);
       expect((await up).code).not.toBe(0);
       expect(status()).toBe("stopped");
       expect(await project.pulumi(["up", "--yes", "--skip-preview"])).toMatchObject({ code: 0 });

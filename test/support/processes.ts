@@ -24,6 +24,17 @@ function isProviderOf(folder: string, pid: number): boolean {
   }
 }
 
+/** Kills them at once, those that are still there. */
+export function killProviders(folder: string): void {
+  for (const pid of providerProcesses(folder)) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    }
+  }
+}
+
 /** Resolves as soon as a condition holds. */
 export async function until(condition: () => boolean, what: string, patience = 60_000): Promise<void> {
   const end = Date.now() + patience;

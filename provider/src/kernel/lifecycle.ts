@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { CloudServicesError } from "cloudservices-sdk";
 import { lookUpForAdoption, takeOver } from "./adopt.js";
 import { changedFields, effect } from "./changes.js";
 import { PartialFailure, ResourceError } from "./errors.js";
@@ -16,7 +15,17 @@ import {
 } from "./memory.js";
 import { type Created, createOnce } from "./once.js";
 import { inputsHeld, outputsOf, withBeside } from "./outputs.js";
-import { about, isGone, isUnnamed, NO_ID, proven, readRemote, toldAt, unnamed } from "./remote.js";
+import {
+  about,
+  isAmbiguous,
+  isGone,
+  isUnnamed,
+  NO_ID,
+  proven,
+  readRemote,
+  toldAt,
+  unnamed,
+} from "./remote.js";
 import { remove } from "./remove.js";
 import type { Scope } from "./scope.js";
 import { changesOf, contextOf, finish, Progress, waitFor } from "./settle.js";
@@ -190,10 +199,8 @@ export async function update<I extends object, R extends object>(
       );
     }
     // A kind that converges may have been left half-way (a server powered off), so the next run has to look after it.
-    const uncertain =
-      error instanceof CloudServicesError && error.outcome === "ambiguous"
-        ? fields.filter((field) => !applied.has(field))
-        : [];
+    const isUnsure = isAmbiguous(error);
+    const uncertain = isUnsure ? fields.filter((field) => !applied.has(field)) : [];
     const untouched =
       applied.size === 0 && memory?.settled !== false && !kind.converge && uncertain.length === 0;
     if (untouched) throw about(resource, "updated", error);
@@ -204,7 +211,6 @@ export async function update<I extends object, R extends object>(
       owed: progress.owed,
       ...(uncertain.length > 0 ? { uncertain } : {}),
     });
-    const isUnsure = error instanceof CloudServicesError && error.outcome === "ambiguous";
     const how =
       !isUnsure && applied.size > 0
         ? `is updated in part (${[...applied].join(", ")})`

@@ -1,8 +1,9 @@
-import { CloudServicesError, ConflictError, WaitTimeoutError } from "cloudservices-sdk";
+import { ConflictError, WaitTimeoutError } from "cloudservices-sdk";
 import { messageOf, PartialFailure, ResourceError } from "./errors.js";
 import type { Occurrence } from "./kind.js";
 import { describe } from "./memory.js";
 import { outputsOf } from "./outputs.js";
+import { isAmbiguous } from "./remote.js";
 import type { Scope } from "./scope.js";
 import { waitFor } from "./settle.js";
 import type { Values } from "./values.js";
@@ -102,7 +103,7 @@ async function afterwards<I extends object, R extends object>(
   error: unknown,
 ): Promise<R> {
   const { kind, session } = scope;
-  if (!(error instanceof CloudServicesError) || error.outcome !== "ambiguous") throw error;
+  if (!isAmbiguous(error)) throw error;
   const id = occurrence.target(inputs);
   const target = await look(scope, id);
   if (target && occurrence.isUnderWay(target, inputs)) return target;

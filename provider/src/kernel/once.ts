@@ -1,5 +1,5 @@
 import {
-  CloudServicesError,
+  type CloudServicesError,
   ConflictError,
   RouteMissingError,
   UnreadableAnswerError,
@@ -12,7 +12,7 @@ import { describe } from "./memory.js";
 import { deriveName } from "./names.js";
 import { occur } from "./occurrence.js";
 import { duplicate, existing, type Order, stopped, taken } from "./refusals.js";
-import { isGone, proven } from "./remote.js";
+import { isAmbiguous, isGone, proven } from "./remote.js";
 import type { Scope } from "./scope.js";
 import type { Session } from "./session.js";
 import { stringOf, URN_KEY, type Values } from "./values.js";
@@ -75,9 +75,6 @@ async function post<I extends object, R extends object>(
     });
   }
 }
-
-const isAmbiguous = (error: unknown): error is CloudServicesError =>
-  error instanceof CloudServicesError && error.outcome === "ambiguous";
 
 /** The service lets us list the kind, so a lost creation can be looked for. */
 const canList = <I extends object, R extends object>({ kind, session }: Scope<I, R>): boolean =>

@@ -18,6 +18,10 @@ export const toldAt = (error: unknown, clock: { now(): number }): number =>
     ? error.timestamp * 1_000 + 999
     : clock.now();
 
+/** Nobody can tell from the answer whether the request was carried out. */
+export const isAmbiguous = (error: unknown): error is CloudServicesError =>
+  error instanceof CloudServicesError && error.outcome === "ambiguous";
+
 /** Says which resource an error is about; the sdk's message says what happened and to which request. */
 export function about(
   resource: string,

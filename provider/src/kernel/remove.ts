@@ -1,8 +1,8 @@
-import { CloudServicesError, RouteMissingError } from "cloudservices-sdk";
+import { RouteMissingError } from "cloudservices-sdk";
 import { timeLimit } from "./durations.js";
 import { messageOf, ResourceError } from "./errors.js";
 import { describe, entryOf, guard, keyChanged, sameKey, withArticle } from "./memory.js";
-import { about, isGone, isUnnamed, NO_ID, toldAt } from "./remote.js";
+import { about, isAmbiguous, isGone, isUnnamed, NO_ID, toldAt } from "./remote.js";
 import type { Scope } from "./scope.js";
 import type { Session } from "./session.js";
 import { seconds } from "./settle.js";
@@ -90,8 +90,7 @@ async function deleteSurely<I extends object, R extends object>(
       await kind.delete?.(session.api, id);
       break;
     } catch (error) {
-      const unsure = error instanceof CloudServicesError && error.outcome === "ambiguous";
-      if (!unsure || ++lost === 3) throw error;
+      if (!isAmbiguous(error) || ++lost === 3) throw error;
       await session.clock.sleep(PAUSE);
     }
   }

@@ -4,6 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { expect, onTestFinished, test } from "vitest";
 import { aServer, aWebhook, callerFor, sandboxFor } from "../../test/caller.js";
 import { collectGarbage } from "../../test/collector.js";
+import type { Sandbox } from "../sandbox.js";
 import { isLoopback, outbound, reasonOf } from "./outbound.js";
 
 interface Received {
@@ -142,6 +143,16 @@ test("the next attempt goes where the webhook points by then, under its secret o
   expect(sandbox.deliveries()).toMatchObject([{ url: present.url, status: "delivered" }]);
 });
 
+/** However long it is waited for, nothing follows the first attempt. */
+async function expectGivenUp(sandbox: Sandbox, received: readonly Received[], why: string): Promise<void> {
+  await sandbox.clock.advance(86_400_000);
+  expect(received).toHaveLength(1);
+  const error = `Nothing was sent: ${why}.`;
+  expect(sandbox.deliveries()).toMatchObject([
+    { status: "failed", attempts: [{ status_code: 503 }, { error }] },
+  ]);
+}
+
 test("a webhook that no longer subscribes gets nothing more, and the delivery says why", async () => {
   const sandbox = await sandboxFor();
   const call = callerFor(sandbox);
@@ -150,12 +161,7 @@ test("a webhook that no longer subscribes gets nothing more, and the delivery sa
   sandbox.emit("local", "vps.snapshot.completed", {});
   await sandbox.idle();
   await call("PATCH", `/webhooks/${id}`, { events: ["database.backup.failed"] });
-  await sandbox.clock.advance(86_400_000);
-  expect(received).toHaveLength(1);
-  const error = "Nothing was sent: the webhook no longer subscribes to vps.snapshot.completed.";
-  expect(sandbox.deliveries()).toMatchObject([
-    { status: "failed", attempts: [{ status_code: 503 }, { error }] },
-  ]);
+  await expectGivenUp(sandbox, received, "the webhook no longer subscribes to vps.snapshot.completed");
 });
 
 test("an inbox that is gone pushes nothing more, and the delivery says why", async () => {
@@ -166,12 +172,7 @@ test("an inbox that is gone pushes nothing more, and the delivery says why", asy
   await sandbox.sendMail({ to: Object(data).email_address, subject: "Hello" });
   await sandbox.idle();
   await call("DELETE", `/tempmail/inboxes/${id}`);
-  await sandbox.clock.advance(86_400_000);
-  expect(received).toHaveLength(1);
-  const error = "Nothing was sent: the inbox was deleted, or has expired.";
-  expect(sandbox.deliveries()).toMatchObject([
-    { status: "failed", attempts: [{ status_code: 503 }, { error }] },
-  ]);
+  await expectGivenUp(sandbox, received, "the inbox was deleted, or has expired");
 });
 
 test("a thousand deliveries are kept, beside those that still wait", async () => {

@@ -1,5 +1,4 @@
 import { readdir } from "node:fs/promises";
-import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { beforeAll, expect, test } from "vitest";
@@ -8,6 +7,7 @@ import { aDatabase, eventually } from "../test/caller.js";
 import { buildCommand, launchCommand, startCommand } from "../test/command.js";
 import { temporaryFolder } from "../test/folder.js";
 import { Acknowledged, expectAll, load } from "../test/load.js";
+import { fixedPort } from "../test/port.js";
 
 beforeAll(buildCommand, 120_000);
 
@@ -114,7 +114,7 @@ test("a database, its data and its address outlive kill -9, and no server is lef
 }, async () => {
   const data = await temporaryFolder();
   // The address is promised where the ports are the same, as the command's are unless told otherwise.
-  const [postgres, pool] = [await freePort(), await freePort()];
+  const [postgres, pool] = [await fixedPort(), await fixedPort()];
   const ports = ["--port", "0", "--postgres-port", String(postgres), "--pool-port", String(pool)];
   const flags = [...ports, "--data", data, "--provisioning-ms", "0"];
   const first = await startCommand(...flags);
@@ -140,11 +140,3 @@ test("a database, its data and its address outlive kill -9, and no server is lef
     );
   await eventually(isGone).toBe(true);
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = Object(probe.address());
-  await new Promise<void>((resolve) => probe.close(() => resolve()));
-  return port;
-}

@@ -20,7 +20,7 @@ import { ownHosts, urlHost } from "./http/hosts.js";
 import { IdempotencyKeys } from "./http/idempotency.js";
 import { RateLimit } from "./http/rate-limit.js";
 import { Router } from "./http/router.js";
-import { close, type Handlers, listen, listener } from "./http/server.js";
+import { close, entrance, type Handlers, listen, listener } from "./http/server.js";
 import { type SandboxOptions, type Settings, settingsOf } from "./options.js";
 import { onCustomDomain } from "./shortdomain/address.js";
 import { visit } from "./shortdomain/redirect.js";
@@ -87,6 +87,7 @@ async function start(
   atEnd(() => persistence.close());
 
   const server = createServer({ maxHeaderSize: 16_384 });
+  const entry = entrance(server);
   const { port } = await listen(server, settings.host, settings.port);
   const shortDomain = `${urlHost(settings.host)}:${port}`;
   const url = `http://${shortDomain}`;
@@ -113,12 +114,10 @@ async function start(
   atEnd(() => world.works.idle());
 
   const { control, handlers } = surfaces(settings, world, persistence, feed, closing.signal);
-  const isShortDomain = (host: string) => onCustomDomain(store.tables.links, host).length > 0;
-  server.on("request", listener(isOwnHost, isShortDomain, handlers, report));
   atEnd(() => close(server));
 
   await world.dumps.sweep((id) => store.tables.backups.get(id) !== undefined);
-  // Databases of an earlier run are to be reachable again before anybody reads their addresses.
+  // Databases of an earlier run are reachable again before any request is answered: until then they have no address.
   const known = [...store.tables.databases.all()].filter(({ credentials }) => credentials !== undefined);
   if (known.some(({ engine }) => engine === "postgresql")) await world.databases.start();
   const mail = settings.smtpPort === undefined ? undefined : await takeMail(settings, world, persistence);
@@ -128,6 +127,8 @@ async function start(
     setAlarm();
   });
   setAlarm();
+  const isShortDomain = (host: string) => onCustomDomain(store.tables.links, host).length > 0;
+  entry.open(listener(isOwnHost, isShortDomain, handlers, report));
   return {
     ...control,
     baseUrl: world.baseUrl,

@@ -19,7 +19,7 @@ export function listener(
   isShortDomain: (host: string) => boolean,
   { api, control, links }: Handlers,
   report: (error: unknown) => void,
-): (request: IncomingMessage, response: ServerResponse) => void {
+): Listener {
   return (request, response) => {
     const host = hostPartOf(request.headers.host);
     const target = `http://sandbox${request.url ?? "/"}`;
@@ -60,6 +60,26 @@ function refuse(request: IncomingMessage, response: ServerResponse, status: numb
   request.resume();
   response.writeHead(status, { "content-type": "text/plain; charset=utf-8" });
   response.end(`${message}\n`);
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Takes requests from the first moment and holds them back until `open` names who answers. A sandbox needs its port
+ * before it can answer: its addresses contain it.
+ */
+export function entrance(server: Server): { readonly open: (answer: Listener) => void } {
+  let held: Array<Parameters<Listener>> = [];
+  let answer: Listener = (request, response) => void held.push([request, response]);
+  server.on("request", (request, response) => answer(request, response));
+  return {
+    open(opened) {
+      answer = opened;
+      // Callers that hung up meanwhile have no use for an answer, and expect nothing to have happened.
+      for (const [request, response] of held) if (!response.destroyed) opened(request, response);
+      held = [];
+    },
+  };
 }
 
 /** Starts listening; resolves with the address in use. */

@@ -7,6 +7,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { aDatabase, type Caller, callerFor, eventually } from "../../test/caller.js";
 import { temporaryFolder } from "../../test/folder.js";
+import { fixedPort } from "../../test/port.js";
 import { type Sandbox, startSandbox } from "../sandbox.js";
 
 const run = promisify(execFile);
@@ -258,6 +259,30 @@ test("data outlives the sandbox in its folder, at an address that works again", 
   onTestFinished(() => second.close());
   const { connection_uri } = made((await callerFor(second)("GET", `/databases/${id}`)).data);
   expect(await asked(connection_uri, "SELECT n FROM kept")).toBe(7);
+});
+
+test("whoever asks while the sandbox starts again sees databases with their addresses, or waits", {
+  timeout: 120_000,
+}, async () => {
+  const data = await temporaryFolder();
+  const port = await fixedPort();
+  const options = { port, postgres: "real", data, provisioning: { databaseMs: 0 } } as const;
+  const first = await startSandbox(options);
+  const { id } = await callerFor(first)("POST", "/databases", aDatabase);
+  await first.close();
+  const starting = startSandbox(options);
+  onTestFinished(async () => (await starting).close());
+  const headers = { authorization: "Bearer sandbox_local" };
+  const look = () => fetch(`http://127.0.0.1:${port}/v1/databases/${id}`, { headers });
+  for (;;) {
+    const response = await look().catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    if (!response) continue;
+    expect(await response.json()).toMatchObject({
+      data: { status: "ready", host: "127.0.0.1", connection_uri: expect.any(String) },
+    });
+    return;
+  }
 });
 
 test("where the server cannot run, a database fails with the reason, and can be deleted", async () => {

@@ -1,151 +1,21 @@
-import {
-  ConflictError,
-  FailedStateError,
-  type ListAnswer,
-  NotFoundError,
-  RouteMissingError,
-  ServerError,
-  UnreadableAnswerError,
-} from "cloudservices-sdk";
+import { ConflictError, FailedStateError, RouteMissingError, UnreadableAnswerError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { check } from "./check.js";
-import { clientOf } from "./client.js";
+import {
+  facts,
+  failure,
+  type Inputs,
+  listOf,
+  lost,
+  open,
+  type Remote,
+  service,
+  urn,
+} from "../testing/thing.js";
 import { PartialFailure } from "./errors.js";
-import { text } from "./fields.js";
-import { defineKind, type Kind } from "./kind.js";
+import type { Kind } from "./kind.js";
 import { create, read, update } from "./lifecycle.js";
 import { entryOf } from "./memory.js";
 import { remove } from "./remove.js";
-import { Scope } from "./scope.js";
-import { Session } from "./session.js";
-import { readSettings } from "./settings.js";
-import type { Values } from "./values.js";
-
-interface Inputs {
-  name?: string;
-  colour?: string;
-  hidden?: string;
-}
-
-interface Remote {
-  id: string;
-  name: string;
-  colour?: string | undefined;
-  createdAt: string;
-}
-
-const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/cloudservices:Thing::thing";
-const facts = { message: "it went wrong", outcome: "ambiguous" } as const;
-const lost = () => new ServerError(facts);
-const conflict = () => new ConflictError({ message: "taken", outcome: "rejected", timestamp: 1_000 });
-const gone = () => new NotFoundError({ message: "not found", outcome: "rejected" });
-
-/** A service in memory that does what a test tells it to, in place of the wire. */
-function service() {
-  const things = new Map<string, Remote>();
-  const calls: string[] = [];
-  const mishaps: { on: string; when: "before" | "after"; error: () => Error }[] = [];
-  let number = 0;
-
-  async function call<T>(on: string, work: () => T): Promise<T> {
-    calls.push(on);
-    const at = mishaps.findIndex((mishap) => mishap.on === on);
-    const [mishap] = at < 0 ? [] : mishaps.splice(at, 1);
-    if (mishap?.when === "before") throw mishap.error();
-    const result = work();
-    if (mishap) throw mishap.error();
-    return result;
-  }
-  const find = (id: string) => {
-    const found = things.get(id);
-    if (!found) throw gone();
-    return found;
-  };
-  const add = (inputs: Inputs): Remote => {
-    const thing = {
-      id: `t${++number}`,
-      name: inputs.name ?? "",
-      colour: inputs.colour,
-      createdAt: new Date(1_000_000).toISOString(),
-    };
-    things.set(thing.id, thing);
-    return thing;
-  };
-  const kind = defineKind<Inputs, Record<never, never>, Remote>({
-    name: "Thing",
-    inputs: {
-      name: { schema: text(), onChange: "replace", optional: true, from: (remote) => remote.name },
-      colour: { schema: text(), onChange: "update", optional: true, from: (remote) => remote.colour },
-      hidden: { schema: text(), onChange: "update", optional: true },
-    },
-    outputs: {},
-    limits: { create: 1_000, update: 1_000, delete: 1_000 },
-    naming: { field: "name", form: "readable" },
-    identity: { by: ["name"], matches: (remote, inputs) => remote.name === inputs.name },
-    id: (remote) => remote.id,
-    create: (_api, inputs) => call("create", () => add(inputs)),
-    read: (_api, id) => call("read", () => find(id)),
-    list: () => listOf(call("list", () => [...things.values()])),
-    update: (_api, id, changes) =>
-      call("update", () => Object.assign(find(id), changes.colour ? { colour: changes.colour } : {})),
-    delete: (_api, id) => call("delete", () => void things.delete(find(id).id)),
-  });
-  const unique: Kind<Inputs, Remote> = {
-    ...kind,
-    naming: {
-      field: "name",
-      form: "hash",
-      unique: true,
-      createdAt: (remote) => remote.createdAt,
-    },
-    create: (_api, inputs) =>
-      call("create", () => {
-        if ([...things.values()].some(({ name }) => name === inputs.name)) throw conflict();
-        return add(inputs);
-      }),
-  };
-  return { kind, unique, things, calls, mishaps, add };
-}
-
-/** A list of one page, as the sdk answers it. */
-function listOf(items: Promise<Remote[]>): ListAnswer<Remote> {
-  const page = items.then((all) => ({ items: all, hasMore: false, totalCount: all.length, meta: {} }));
-  // Who asks for all items never looks at the page.
-  page.catch(() => undefined);
-  // Only what the kernel uses of a list.
-  const pages = async function* () {
-    yield await page;
-  };
-  return Object.assign(page, { toArray: () => items, pages }) as unknown as ListAnswer<Remote>;
-}
-
-const baseConfig: Record<string, string> = {
-  "cloudservices:apiKey": "key",
-  "cloudservices:baseUrl": "https://api.test/v1",
-};
-
-function open(kind: Kind<Inputs, Remote>, config: Record<string, string> = {}) {
-  const settings = readSettings((key) => ({ ...baseConfig, ...config })[key], {});
-  const warnings: string[] = [];
-  const reporter = {
-    status: () => undefined,
-    warn: (_urn: string | undefined, message: string) => void warnings.push(message),
-  };
-  const clock = { now: () => 1_000_000, sleep: async () => undefined };
-  const session = new Session(settings, clientOf(settings), reporter, clock);
-  const scope = new Scope(kind, session);
-  const checked = (news: Values, olds: Values = {}) =>
-    check(kind, olds, { ...news, __urn: urn }, settings, session.names).inputs;
-  return { scope, session, warnings, checked };
-}
-
-const failure = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => {
-      throw new Error("It was expected to fail.");
-    },
-    (error: unknown) => error,
-  );
 
 describe("creating exactly once", () => {
   it("says what may exist when neither the answer nor the listing after it came", async () => {

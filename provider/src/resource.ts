@@ -72,6 +72,8 @@ interface Known<A> {
   ): T;
   /** Whether a value is such a resource, even from another copy of this package. */
   isInstance(value: unknown): boolean;
+  /** The engine's name of the type, by which policy packs find its resources. */
+  readonly __pulumiType: string;
 }
 
 /** Makes the Pulumi class of a kind. Its instances hand the engine the constant text instead of a closure. */
@@ -108,9 +110,13 @@ export function resourceOf<
       return new this(name, { [REFUSED_KEY]: [withoutId(`${kind.name}.get("${name}")`)] }, opts);
     }
 
+    /** By which policy packs find the resources of a class. */
+    static readonly __pulumiType = type;
+
+    /** By the type alone: policy packs ask about a plain object that has nothing else. */
     static override isInstance(value: unknown): value is Resource {
       return (
-        pulumi.CustomResource.isInstance(value) && "__pulumiType" in value && value.__pulumiType === type
+        typeof value === "object" && value !== null && "__pulumiType" in value && value.__pulumiType === type
       );
     }
   }

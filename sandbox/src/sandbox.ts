@@ -83,7 +83,7 @@ async function start(
   const persistence =
     settings.data === undefined
       ? inMemory
-      : await onDisk(settings.data, store, clock, settings.compactAfterBytes);
+      : await onDisk(settings.data, store, clock, settings.compactAfterBytes, report);
   atEnd(() => persistence.close());
 
   const server = createServer({ maxHeaderSize: 16_384 });

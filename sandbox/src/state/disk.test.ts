@@ -5,13 +5,19 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../test/folder.js";
-import { Disk, type Line } from "./disk.js";
+import { Disk } from "./disk.js";
 import { sealed, wholeLines } from "./journal-file.js";
+import type { Line } from "./line.js";
 import { FolderInUseError, lockFolder } from "./lock.js";
 import type { Change } from "./store.js";
 
+/** Unexpected here: a report fails the test. */
+const report = (error: unknown): never => {
+  throw error;
+};
+
 /** So long that no journal gives way. */
-const LONG = 1e9;
+const LONG = { compactAfter: 1e9, report };
 
 const removal = (id: string): Change => ({ table: "links", id });
 
@@ -65,19 +71,34 @@ test("damage before the end is never skipped", async () => {
   await expect(Disk.open(path, () => {}, LONG)).rejects.toThrow(/journal-0.log is damaged at byte 24/);
 });
 
-test("a line is whole only with its checksum and its newline", () => {
-  fc.assert(
-    fc.property(fc.array(fc.json()), fc.nat(), (texts, cut) => {
+test("a line is whole only with its checksum and its newline, in whatever pieces it is read", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.json()), fc.nat(), fc.integer({ min: 1 }), async (texts, cut, size) => {
       const bytes = Buffer.from(texts.map(sealed).join(""));
-      const kept = wholeLines(bytes.subarray(0, Math.min(cut, bytes.length)), "x").texts;
+      const whole = bytes.subarray(0, Math.min(cut, bytes.length));
+      const pieces = Array.from({ length: Math.ceil(whole.length / size) }, (_, at) =>
+        whole.subarray(at * size, (at + 1) * size),
+      );
+      const kept: string[] = [];
+      for await (const { text } of wholeLines(pieces, "x")) kept.push(text);
       expect(texts.slice(0, kept.length)).toEqual(kept);
+      const ends = texts.map(
+        (_, at) =>
+          Buffer.from(
+            texts
+              .slice(0, at + 1)
+              .map(sealed)
+              .join(""),
+          ).length,
+      );
+      expect(kept).toHaveLength(ends.filter((end) => end <= whole.length).length);
     }),
   );
 });
 
 test("a long journal gives way to a snapshot, and what is written meanwhile is kept", async () => {
   const path = await temporaryFolder();
-  const disk = await Disk.open(path, () => {}, 1);
+  const disk = await Disk.open(path, () => {}, { compactAfter: 1, report });
   const state: Change[] = [];
   const append = async (id: string) => {
     state.push(removal(id));

@@ -11,40 +11,54 @@ function checksum(text: string): string {
 
 export class CorruptFileError extends Error {}
 
-interface Lines {
-  readonly texts: string[];
-  /** Where the whole lines end; anything after it is a write that was never acknowledged. */
-  readonly wholeBytes: number;
+export interface WholeLine {
+  readonly text: string;
+  /** The byte after the line. */
+  readonly end: number;
 }
 
 /**
- * The whole lines of a file. Only the last line can be torn, since a line is written after the one before it has
- * reached the disk; a bad line before a good one is damage, which is never skipped.
+ * Yields the whole lines of a file, which comes in pieces because it can be larger than any buffer. Only the last
+ * lines can be torn, since a line is written after those that were acknowledged before it have reached the disk; a
+ * bad line before a good one is damage, which is never skipped.
  */
-export function wholeLines(file: Buffer, name: string): Lines {
-  const texts: string[] = [];
-  let at = 0;
-  let wholeBytes = 0;
+export async function* wholeLines(
+  pieces: AsyncIterable<Buffer> | Iterable<Buffer>,
+  name: string,
+): AsyncGenerator<WholeLine> {
   let badAt: number | undefined;
-  while (at < file.length) {
-    const newline = file.indexOf(0x0a, at);
-    const end = newline === -1 ? file.length : newline;
-    const text = unsealed(file.toString("utf8", at, end));
-    if (text === undefined || newline === -1) badAt ??= at;
+  for await (const { bytes, start } of linesOf(pieces)) {
+    const text = unsealed(bytes);
+    if (text === undefined) badAt ??= start;
     else if (badAt !== undefined) {
       throw new CorruptFileError(
         `${name} is damaged at byte ${badAt}; restore it from a copy, or start without it.`,
       );
-    } else {
-      texts.push(text);
-      wholeBytes = newline + 1;
-    }
-    at = end + 1;
+    } else yield { text, end: start + bytes.length + 1 };
   }
-  return { texts, wholeBytes };
 }
 
-function unsealed(line: string): string | undefined {
+/** Yields what stands before each newline; what follows the last one is no line. */
+async function* linesOf(
+  pieces: AsyncIterable<Buffer> | Iterable<Buffer>,
+): AsyncGenerator<{ bytes: Buffer; start: number }> {
+  let started: Buffer[] = [];
+  let start = 0;
+  for await (const piece of pieces) {
+    let at = 0;
+    for (let newline = piece.indexOf(0x0a); newline !== -1; newline = piece.indexOf(0x0a, at)) {
+      const bytes = Buffer.concat([...started, piece.subarray(at, newline)]);
+      yield { bytes, start };
+      started = [];
+      start += bytes.length + 1;
+      at = newline + 1;
+    }
+    if (at < piece.length) started.push(piece.subarray(at));
+  }
+}
+
+function unsealed(bytes: Buffer): string | undefined {
+  const line = bytes.toString("utf8");
   const text = line.slice(9);
   return line[8] === " " && line.slice(0, 8) === checksum(text) ? text : undefined;
 }

@@ -1,6 +1,9 @@
+import { z } from "zod";
 import type { Clock } from "./clock.js";
-import { Disk, type Line } from "./disk.js";
-import { isTableName, parseRow, type TableName } from "./rows.js";
+import { Disk } from "./disk.js";
+import { CorruptFileError } from "./journal-file.js";
+import { type Line, NewerDataError } from "./line.js";
+import { isTableName, parseRow, type Rows, type TableName } from "./rows.js";
 import type { Change, Store } from "./store.js";
 
 /** Where state is kept beside memory. */
@@ -24,9 +27,10 @@ export async function onDisk(
   folder: string,
   store: Store,
   clock: Clock,
-  compactAfterBytes: number,
+  compactAfter: number,
+  report: (error: unknown) => void,
 ): Promise<Persistence> {
-  const disk = await Disk.open(folder, (line) => restore(line, store, clock), compactAfterBytes);
+  const disk = await Disk.open(folder, (line) => restore(line, store, clock), { compactAfter, report });
   return {
     append: (changes) => disk.append(changes),
     clockChanged: () => disk.setClock(clock.setting),
@@ -44,11 +48,23 @@ export async function onDisk(
 function restore(line: Line, store: Store, clock: Clock): void {
   if (line.clock) clock.restore(line.clock);
   for (const { table, id, row } of line.changes ?? []) {
-    if (!isTableName(table)) throw new Error(`The data was written by a newer sandbox: it has "${table}".`);
+    if (!isTableName(table))
+      throw new NewerDataError(`The data was written by a newer sandbox: it has "${table}".`);
     restoreRow(store, table, id, row);
   }
 }
 
 function restoreRow<T extends TableName>(store: Store, table: T, id: string, row: unknown): void {
-  store.restore(table, id, row === undefined ? undefined : parseRow(table, row));
+  store.restore(table, id, row === undefined ? undefined : rowOf(table, id, row));
+}
+
+/** A row of the data folder. What it holds beyond the schema is refused: compaction would lose it. */
+function rowOf<T extends TableName>(table: T, id: string, row: unknown): Rows[T] {
+  try {
+    return parseRow(table, row);
+  } catch (error) {
+    throw new CorruptFileError(
+      `The data folder holds "${id}" in a form that this sandbox does not know: ${error instanceof z.ZodError ? z.prettifyError(error) : error}`,
+    );
+  }
 }

@@ -1,6 +1,12 @@
 import { z } from "zod";
 
 /**
+ * The format of the rows on disk. Raise it when a row gains a member or a member changes its meaning: an older
+ * sandbox then refuses the data instead of losing what it does not know.
+ */
+export const FORMAT = 1;
+
+/**
  * What the sandbox remembers. Members in snake_case are the wire's own; the others are the sandbox's.
  * The schemas are also the border for what comes back from disk and from out-of-band changes.
  */
@@ -14,7 +20,7 @@ const base = {
 };
 
 /** Where a resource is going. It goes there at `dueAt`, or after `reads` more reads, or never. */
-const pending = z.object({
+const pending = z.strictObject({
   to: z.string(),
   reads: z.int().optional(),
   reason: z.string().optional(),
@@ -34,7 +40,7 @@ const credentials = {
 };
 
 const rowSchemas = {
-  links: z.object({
+  links: z.strictObject({
     ...base,
     destination_url: z.string(),
     domain: z.string(),
@@ -46,7 +52,7 @@ const rowSchemas = {
     clicks_count: z.int(),
     created_at: z.string(),
   }),
-  clicks: z.object({
+  clicks: z.strictObject({
     ...base,
     link: z.string(),
     at: z.number(),
@@ -54,9 +60,9 @@ const rowSchemas = {
     source: z.string(),
     device: z.enum(["mobile", "desktop", "tablet"]),
     /** Known only where control has told of the visitor's address. */
-    country: z.object({ code: z.string(), name: z.string() }).optional(),
+    country: z.strictObject({ code: z.string(), name: z.string() }).optional(),
   }),
-  databases: z.object({
+  databases: z.strictObject({
     ...base,
     ...transition,
     name: z.string(),
@@ -66,10 +72,10 @@ const rowSchemas = {
     region: z.string(),
     enable_connection_pool: z.boolean(),
     vpc_id: z.string().optional(),
-    credentials: z.object(credentials).optional(),
+    credentials: z.strictObject(credentials).optional(),
     created_at: z.string(),
   }),
-  schedules: z.object({
+  schedules: z.strictObject({
     ...base,
     database_id: z.string(),
     frequency: z.string(),
@@ -77,7 +83,7 @@ const rowSchemas = {
     retention_days: z.int(),
     notify_on_complete: z.boolean(),
   }),
-  backups: z.object({
+  backups: z.strictObject({
     ...base,
     /** `running`, `completed` or `failed`; `dueAt` is when it is carried out, and after that when it is gone. */
     ...transition,
@@ -93,14 +99,14 @@ const rowSchemas = {
     bytes: z.int().optional(),
     duration_seconds: z.int().optional(),
   }),
-  webhooks: z.object({
+  webhooks: z.strictObject({
     ...base,
     url: z.string(),
     events: z.array(z.string()),
     secret: z.string(),
     created_at: z.string(),
   }),
-  vps: z.object({
+  vps: z.strictObject({
     ...base,
     ...transition,
     name: z.string(),
@@ -118,7 +124,7 @@ const rowSchemas = {
     neverRan: z.boolean(),
     created_at: z.string(),
   }),
-  inboxes: z.object({
+  inboxes: z.strictObject({
     ...base,
     email_address: z.string(),
     ttl_minutes: z.int(),
@@ -127,14 +133,14 @@ const rowSchemas = {
     message_count: z.int(),
     created_at: z.string(),
   }),
-  records: z.object({
+  records: z.strictObject({
     ...base,
     name: z.string(),
     type: z.string(),
     data: z.string(),
     ttl: z.int(),
   }),
-  deliveries: z.object({
+  deliveries: z.strictObject({
     ...base,
     /** The webhook or the inbox on whose account it is sent. */
     for: z.string(),
@@ -143,10 +149,10 @@ const rowSchemas = {
     body: z.string(),
     status: z.enum(["pending", "delivered", "failed"]),
     attempts: z.array(
-      z.object({ at: z.string(), status_code: z.int().optional(), error: z.string().optional() }),
+      z.strictObject({ at: z.string(), status_code: z.int().optional(), error: z.string().optional() }),
     ),
   }),
-  messages: z.object({
+  messages: z.strictObject({
     ...base,
     inbox: z.string(),
     sender: z.string(),
@@ -178,6 +184,11 @@ export function isTableName(name: string): name is TableName {
 /** Whether rows of the table have such a member. */
 export function hasField(table: TableName, field: string): boolean {
   return Object.hasOwn(rowSchemas[table].shape, field);
+}
+
+/** Describes the shape of all rows; a test compares it with the one that belongs to `FORMAT`. */
+export function rowShapes(): unknown {
+  return z.toJSONSchema(z.strictObject(rowSchemas));
 }
 
 /** A row that comes from outside: from disk, or from a change behind the API's back. */

@@ -56,3 +56,17 @@ test("what was committed is told once, in order", () => {
     { table: "links", id: "link_1" },
   ]);
 });
+
+test("what cannot be kept is taken back, and the next write is none the worse", () => {
+  const store = new Store();
+  store.onCommit = () => {
+    throw new RangeError("Invalid string length");
+  };
+  const put = () => store.write("a", (transaction) => transaction.put("links", link(1)));
+  expect(put).toThrow(RangeError);
+  expect([...store.tables.links.all()]).toEqual([]);
+  store.onCommit = () => {};
+  put();
+  expect(store.before("a", 1).links.get("link_1")).toBeUndefined();
+  expect(store.tables.links.get("link_1")).toEqual(link(1));
+});

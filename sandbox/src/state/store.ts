@@ -57,7 +57,7 @@ export class Store {
   readonly tables: Tables = makeTables();
   readonly agenda = new Agenda<{ table: TableName; id: string }>();
   readonly #history = new Map<string, Undo[][]>();
-  /** Called after each transaction that changed something. */
+  /** Called after each transaction that changed something. One that cannot be kept throws, and is taken back. */
   onCommit: (changes: readonly Change[]) => void = () => {};
 
   write<R>(tenant: string, body: (transaction: Transaction) => R): R {
@@ -75,8 +75,8 @@ export class Store {
         },
       });
       if (changes.length > 0) {
-        this.#remember(tenant, undos);
         this.onCommit(changes);
+        this.#remember(tenant, undos);
       }
       return result;
     } catch (error) {

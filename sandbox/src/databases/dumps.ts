@@ -1,6 +1,6 @@
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { syncFolder } from "../state/sync-folder.js";
+import { makeLastingFolder, syncFolder } from "../state/sync-folder.js";
 
 /** What a file is called while it is being written. */
 const UNFINISHED = ".unfinished";
@@ -31,7 +31,7 @@ export class Dumps {
   async write(id: string, make: (path: string) => Promise<void>): Promise<number> {
     const [folder, path] = [this.#folder, this.path(id)];
     if (folder === undefined || path === undefined) throw new Error("There is no place for dumps.");
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeLastingFolder(folder, 0o700);
     const unfinished = path + UNFINISHED;
     try {
       await make(unfinished);

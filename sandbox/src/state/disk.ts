@@ -1,4 +1,4 @@
-import { chmod, type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
+import { chmod, type FileHandle, open, rename, rm } from "node:fs/promises";
 import type { ClockSetting } from "./clock.js";
 import {
   generationsIn,
@@ -11,7 +11,7 @@ import {
 import { type Line, packed, textOf } from "./line.js";
 import { lockFolder } from "./lock.js";
 import type { Change } from "./store.js";
-import { syncFolder } from "./sync-folder.js";
+import { makeLastingFolder, syncFolder } from "./sync-folder.js";
 
 interface Waiting {
   readonly resolve: () => void;
@@ -71,7 +71,7 @@ export class Disk {
    */
   static async open(folder: string, restore: (line: Line) => void, options: DiskOptions): Promise<Disk> {
     // The files are for this account alone; passing through is for the one that PostgreSQL may run as.
-    await mkdir(folder, { recursive: true });
+    await makeLastingFolder(folder);
     await chmod(folder, 0o711);
     const release = await lockFolder(folder);
     try {

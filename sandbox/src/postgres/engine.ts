@@ -6,11 +6,12 @@ import { type Random, randomText } from "../identity.js";
 import type { Credentials, Rows } from "../state/rows.js";
 import { administer, exists, quoted } from "./administer.js";
 import { Backend, type Identity } from "./backend.js";
+import { ADMIN } from "./cluster.js";
 import { DUMP_SETTINGS, pgDump } from "./pg-dump.js";
 import { type Pooled, Pooler } from "./pooler.js";
 import { loaderOf, namesBeside, restore } from "./restore.js";
 import { closeRole, dropGoneRoles, dropRole, limitWaiting } from "./roles.js";
-import { ADMIN, type PostgresServer, startServer } from "./server.js";
+import { type PostgresServer, startServer } from "./server.js";
 
 type Database = Rows["databases"];
 

@@ -1,24 +1,20 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { promisify } from "node:util";
 import { Client } from "pg";
-import { type Account, accountFor, type Binaries, binariesFor, NoPostgresError } from "./binaries.js";
-import { type Certificate, makeCertificate } from "./certificate.js";
-import { type Supervised, Supervisor } from "./supervisor.js";
+import { makeLastingFolder } from "../state/sync-folder.js";
+import { accountFor, type Binaries, binariesFor, NoPostgresError } from "./binaries.js";
+import type { Certificate } from "./certificate.js";
+import { ADMIN, makeCluster, type Place, placeCertificate } from "./cluster.js";
+import { give, makeFolderFor } from "./files.js";
+import { type Guard, watchOver } from "./guard.js";
+import { type Launched, launch, STOP_DEADLINE_MS } from "./launch.js";
+import { untilFree } from "./postmaster.js";
+import { Supervisor } from "./supervisor.js";
 
-const run = promisify(execFile);
-
-/** The role by which the sandbox itself connects, over the socket that only it can reach. */
-export const ADMIN = "sandbox_admin";
-
-/** Enough for the largest plan's 4,000 and some; one server holds all databases. */
-const MAX_CONNECTIONS = 4100;
 const START_DEADLINE_MS = 60_000;
-const STOP_DEADLINE_MS = 15_000;
 const REACH_DEADLINE_MS = 20_000;
 
 export interface ServerOptions {
@@ -28,6 +24,8 @@ export interface ServerOptions {
   readonly port: number;
   /** Is told when the server ends by itself, and when it is given up. */
   readonly report: (trouble: string) => void;
+  /** Finds a port that is likely to be free. */
+  readonly findPort?: () => Promise<number>;
 }
 
 export interface PostgresServer {
@@ -64,30 +62,24 @@ export async function startServer(options: ServerOptions): Promise<PostgresServe
   };
   try {
     await give(runFolder, account, 0o711);
+    const isKept = options.folder !== undefined;
     const home = options.folder === undefined ? runFolder : resolve(options.folder);
-    await mkdir(home, { recursive: true });
-    const [data, socketFolder] = [join(home, "data"), join(runFolder, "socket")];
+    if (isKept) await makeLastingFolder(home);
+    const place: Place = { home, account, isKept };
     const binaries = await binariesFor(home, account);
-    await makeFolder(socketFolder, account);
-    await makeFolder(data, account);
-    await reachable(data, account);
-    const isNew = !(await exists(join(data, "PG_VERSION")));
-    if (isNew) await initialise(binaries, data, account);
-    const certificate = await placeCertificate(home, data, account);
-    const port = options.port === 0 ? await freePort() : options.port;
+    const socketFolder = join(runFolder, "socket");
+    await makeFolderFor(account, socketFolder);
+    const data = await makeCluster(binaries, place);
+    const { path: certificatePath, ...certificate } = await placeCertificate(data, place);
+    const launcher = new Launcher(binaries, guard, { ...place, data, socketFolder }, options);
     const supervisor = await Supervisor.start({
       name: "PostgreSQL",
       report: options.report,
-      async start() {
-        await waitUntilFree(data);
-        const keepsData = options.folder !== undefined;
-        const server = launch(binaries, data, account, guard, { port, socketFolder, keepsData });
-        await untilReady(server, socketFolder, port);
-        return server;
-      },
+      start: () => launcher.start(),
     });
+    const { port } = launcher;
     return {
-      ...{ port, socketFolder, runFolder, certificate, certificatePath: join(home, "root.crt") },
+      ...{ port, socketFolder, runFolder, certificate, certificatePath },
       get trouble() {
         return supervisor.trouble;
       },
@@ -103,129 +95,51 @@ export async function startServer(options: ServerOptions): Promise<PostgresServe
   }
 }
 
-async function initialise(binaries: Binaries, data: string, account: Account): Promise<void> {
-  await run(
-    binaries.initdb,
-    [
-      ...["--pgdata", data, "--username", ADMIN, "--encoding", "UTF8", "--locale", "C"],
-      ...["--locale-provider", "icu", "--icu-locale", "und", "--auth", "trust", "--no-sync"],
-    ],
-    { ...account, cwd: "/" },
-  );
-  await writeFile(
-    join(data, "pg_hba.conf"),
-    `# The sandbox comes through its own socket; everybody else over TLS and with a password.
-local   all  ${ADMIN}                 trust
-local   all  all                           trust
-hostssl all  ${ADMIN}  all            reject
-hostssl all  all            127.0.0.1/32   scram-sha-256
-hostssl all  all            ::1/128        scram-sha-256
-`,
-  );
-}
+/** Starts the server on the same data and port each time; which port that is, the first time settles. */
+class Launcher {
+  readonly #binaries: Binaries;
+  readonly #guard: Guard;
+  readonly #place: Place & { readonly data: string; readonly socketFolder: string };
+  readonly #findPort: () => Promise<number>;
+  /** 0 until it is settled. */
+  port: number;
 
-interface Launched extends Supervised {
-  readonly process: ChildProcess;
-  readonly log: () => string;
-}
+  constructor(
+    binaries: Binaries,
+    guard: Guard,
+    place: Place & { readonly data: string; readonly socketFolder: string },
+    { port, findPort = freePort }: ServerOptions,
+  ) {
+    this.#binaries = binaries;
+    this.#guard = guard;
+    this.#place = place;
+    this.#findPort = findPort;
+    this.port = port;
+  }
 
-function launch(
-  binaries: Binaries,
-  data: string,
-  account: Account,
-  guard: Guard,
-  how: { port: number; socketFolder: string; keepsData: boolean },
-): Launched {
-  const settings: Readonly<Record<string, string>> = {
-    listen_addresses: "127.0.0.1",
-    port: String(how.port),
-    unix_socket_directories: how.socketFolder,
-    unix_socket_permissions: "0700",
-    max_connections: String(MAX_CONNECTIONS),
-    superuser_reserved_connections: "5",
-    shared_buffers: "32MB",
-    ssl: "on",
-    ssl_cert_file: "server.crt",
-    ssl_key_file: "server.key",
-    password_encryption: "scram-sha-256",
-    // What goes with the process anyway need not reach the disk.
-    fsync: how.keepsData ? "on" : "off",
-    full_page_writes: how.keepsData ? "on" : "off",
-    log_min_messages: "log",
-  };
-  const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  // In a process group of its own, so that Ctrl-C reaches the sandbox first, which then stops it in order.
-  const server = spawn(binaries.postgres, ["-D", data, ...flags], {
-    ...account,
-    cwd: "/",
-    detached: true,
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let log = "";
-  server.stderr.on("data", (part: Buffer) => {
-    log = (log + part.toString()).slice(-4000);
-  });
-  server.on("error", () => {});
-  server.unref();
-  guard.watch(server.pid);
-  const ended = new Promise<string>((settle) => {
-    server.once("exit", (code, signal) => settle(signal ?? `status ${code}`));
-    server.once("error", ({ message }) => settle(message));
-  });
-  ended.then(() => guard.watch(undefined));
-  return {
-    process: server,
-    log: () => complaints(log),
-    ended,
-    async stop() {
-      server.ref();
-      // SIGINT ends it fast but in order; SIGQUIT at once.
-      server.kill("SIGINT");
-      const stopped = await Promise.race([
-        ended.then(() => true),
-        delay(STOP_DEADLINE_MS, false, { ref: false }),
-      ]);
-      if (!stopped) server.kill("SIGQUIT");
-      await ended;
-    },
-  };
-}
+  async start(): Promise<Launched> {
+    const { data, socketFolder } = this.#place;
+    const deadline = Date.now() + STOP_DEADLINE_MS;
+    for (;;) {
+      await untilFree(data, STOP_DEADLINE_MS);
+      const port = this.port === 0 ? await this.#findPort() : this.port;
+      const server = launch(this.#binaries, this.#guard, { ...this.#place, port });
+      try {
+        await untilReady(server, socketFolder, port);
+        this.port = port;
+        return server;
+      } catch (error) {
+        if (!this.#isPassing(error) || Date.now() > deadline) throw error;
+      }
+      await delay(100);
+    }
+  }
 
-/** What the server's log says against starting, without times and process ids. */
-function complaints(log: string): string {
-  const lines = log.split("\n").filter((line) => /FATAL|HINT|could not/.test(line));
-  return lines.map((line) => line.replace(/^.*?\] [A-Z]+: +/, "")).join("; ");
-}
-
-interface Guard {
-  /** The process that is to be stopped, where there is one. */
-  watch(pid: number | undefined): void;
-  dismiss(): void;
-}
-
-/**
- * A server must not outlive a sandbox that was killed: the guard reads from a pipe that ends with the sandbox, and
- * then stops the process that it was told last and takes the temporary folder away.
- */
-function watchOver(runFolder: string): Guard {
-  const script = `while read -r line; do pid=$line; done
-if [ -n "$pid" ]; then
-  kill -INT "$pid" 2>/dev/null
-  for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$pid" 2>/dev/null && sleep 1; done
-fi
-rm -rf "$0"`;
-  const guard = spawn("/bin/sh", ["-c", script, runFolder], {
-    detached: true,
-    stdio: ["pipe", "ignore", "ignore"],
-  });
-  guard.on("error", () => {});
-  guard.stdin.on("error", () => {});
-  guard.unref();
-  if ("unref" in guard.stdin && typeof guard.stdin.unref === "function") guard.stdin.unref();
-  return {
-    watch: (pid) => void guard.stdin.write(`${pid ?? ""}\n`),
-    dismiss: () => void guard.kill("SIGKILL"),
-  };
+  /** Somebody else took the port that was free, or parts of a server that was killed are still at work. */
+  #isPassing(error: unknown): boolean {
+    const text = error instanceof Error ? error.message : "";
+    return (this.port === 0 && text.includes("Address already in use")) || /shared memory.*in use/.test(text);
+  }
 }
 
 async function untilReady(server: Launched, socketFolder: string, port: number): Promise<void> {
@@ -292,75 +206,7 @@ export function socketClient(
   return client;
 }
 
-/** A server of a sandbox that was killed may still be going down. */
-async function waitUntilFree(data: string): Promise<void> {
-  const deadline = Date.now() + STOP_DEADLINE_MS;
-  for (;;) {
-    const text = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => undefined);
-    const pid = Number(text?.split("\n")[0]);
-    if (text === undefined || !isRunning(pid)) return;
-    if (Date.now() > deadline) {
-      throw new NoPostgresError(`Another PostgreSQL (process ${pid}) holds ${data}. Stop it first.`);
-    }
-    await delay(50);
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}
-
-async function placeCertificate(home: string, data: string, account: Account): Promise<Certificate> {
-  const paths = {
-    root: join(home, "root.crt"),
-    certificate: join(data, "server.crt"),
-    key: join(data, "server.key"),
-  };
-  if (await exists(paths.root)) {
-    return { certificate: await readFile(paths.certificate, "utf8"), key: await readFile(paths.key, "utf8") };
-  }
-  const made = makeCertificate(new Date());
-  await writeFile(paths.certificate, made.certificate);
-  await writeFile(paths.key, made.key, { mode: 0o600 });
-  for (const path of [paths.certificate, paths.key]) await give(path, account, 0o600);
-  await writeFile(paths.root, made.certificate, { mode: 0o644 });
-  return made;
-}
-
-async function makeFolder(path: string, account: Account): Promise<void> {
-  await mkdir(path, { recursive: true });
-  await give(path, account, 0o700);
-}
-
-async function give(path: string, account: Account, mode: number): Promise<void> {
-  await chmod(path, mode);
-  if (account.uid !== undefined && account.gid !== undefined) await chown(path, account.uid, account.gid);
-}
-
-async function reachable(data: string, account: Account): Promise<void> {
-  if (account.uid === undefined) return;
-  try {
-    await run("/bin/sh", ["-c", 'cd "$0"', data], { ...account, cwd: "/" });
-  } catch (error) {
-    throw new NoPostgresError(
-      `PostgreSQL does not run as root, and user ${account.uid} cannot reach ${data}. Choose a --data folder that every user may pass through, or run the sandbox as an ordinary user.`,
-      { cause: error },
-    );
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
+/** Free at this moment. PostgreSQL takes no port that is already open, so that another may come first. */
 async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((settle, reject) => {

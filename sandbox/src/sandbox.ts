@@ -96,7 +96,8 @@ async function start(
   setMaxListeners(0, closing.signal);
   const durable = () => persistence.synced();
   const isOwnHost = ownHosts([urlHost(settings.host), ...settings.hostNames]);
-  const place = { url, shortDomain, isOwnHost, closing: closing.signal, durable };
+  const ports = [port];
+  const place = { url, shortDomain, isOwnHost, ports, closing: closing.signal, durable };
   const world = worldOf(settings, store, clock, place);
   atEnd(() => world.databases.close());
 
@@ -121,7 +122,10 @@ async function start(
   const known = [...store.tables.databases.all()].filter(({ credentials }) => credentials !== undefined);
   if (known.some(({ engine }) => engine === "postgresql")) await world.databases.start();
   const mail = settings.smtpPort === undefined ? undefined : await takeMail(settings, world, persistence);
-  if (mail) atEnd(() => mail.close());
+  if (mail) {
+    atEnd(() => mail.close());
+    ports.push(mail.port);
+  }
   atEnd(() => {
     closing.abort();
     setAlarm();
@@ -143,6 +147,8 @@ interface Place {
   readonly url: string;
   readonly shortDomain: string;
   readonly isOwnHost: (host: string) => boolean;
+  /** Where the sandbox listens, beside its databases. */
+  readonly ports: readonly number[];
   readonly closing: AbortSignal;
   readonly durable: () => Promise<void>;
 }
@@ -167,7 +173,11 @@ function worldOf(settings: Settings, store: Store, clock: Clock, place: Place): 
     nameServers: settings.allowOutbound
       ? new NameServers(settings.nameServers ?? systemNameServers(), place.closing)
       : undefined,
-    outbound: outbound(settings.allowOutbound, place.closing),
+    outbound: outbound({
+      allowsAll: settings.allowOutbound,
+      closing: place.closing,
+      ownPorts: () => [...place.ports, ...world.databases.ports()],
+    }),
     works: new Works(report),
     report,
     durable: place.durable,

@@ -28,7 +28,11 @@ export function worldOf(parts: Partial<World> = {}): World & { readonly reported
     addresses: new Addresses(new Countries()),
     isOwnHost: () => false,
     nameServers: undefined,
-    outbound: outbound(false, new AbortController().signal),
+    outbound: outbound({
+      allowsAll: false,
+      closing: new AbortController().signal,
+      ownPorts: () => [],
+    }),
     works: new Works(report),
     durable: async () => {},
     runDue: () => runDue(world, clock.now()),

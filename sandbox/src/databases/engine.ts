@@ -41,6 +41,8 @@ export interface DatabaseEngine {
   restore(database: Rows["databases"], backup: string): Promise<void>;
   /** `undefined` while nothing listens. */
   address(database: Rows["databases"]): Address | undefined;
+  /** The ports on which it listens at the moment. */
+  ports(): readonly number[];
   /** Why the databases cannot be reached at the moment. */
   trouble(): string | undefined;
   /** Makes the databases of an earlier run reachable. */

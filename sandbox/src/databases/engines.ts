@@ -39,6 +39,7 @@ function enginesOf(postgresql: DatabaseEngine, others: DatabaseEngine): Database
     dump: (database, backup) => of(database).dump(database, backup),
     restore: (database, backup) => of(database).restore(database, backup),
     address: (database) => of(database).address(database),
+    ports: () => [...postgresql.ports(), ...others.ports()],
     trouble: () => postgresql.trouble() ?? others.trouble(),
     async start() {
       await postgresql.start();

@@ -33,6 +33,7 @@ export function simulatedEngine(random: Random): DatabaseEngine {
         parameters: engine === "postgresql" ? "?sslmode=require" : "",
       };
     },
+    ports: () => [],
     trouble: () => undefined,
     start: async () => {},
     close: async () => {},

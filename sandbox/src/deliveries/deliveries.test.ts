@@ -277,7 +277,12 @@ test("a silent receiver is given up in time, whatever the garbage collector does
   await once(server, "listening");
   collectGarbage();
   const url = `http://127.0.0.1:${Object(server.address()).port}/`;
-  const sent = outbound(false, new AbortController().signal, 500).post(url, "{}", {});
+  const sent = outbound({
+    allowsAll: false,
+    closing: new AbortController().signal,
+    ownPorts: () => [],
+    timeoutMs: 500,
+  }).post(url, "{}", {});
   expect(await sent.catch(reasonOf)).toBe("No answer within 0.5 seconds.");
 });
 

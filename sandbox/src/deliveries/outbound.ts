@@ -1,16 +1,18 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
 import { withDeadline } from "../deadline.js";
+import { isThisMachine } from "./own-addresses.js";
+import { send, type Target } from "./send.js";
 
 /** Whether a host name, in the form in which a URL holds it, is this machine and can be nothing else. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** The sandbox sends nothing off this machine unless it is told to. */
+/** The sandbox does not send there. */
 export class OutboundRefusedError extends Error {
-  constructor(url: string) {
-    super(
-      `Nothing was sent to ${new URL(url).host}: the sandbox sends to this machine only, unless it is started with --allow-outbound.`,
-    );
+  constructor(url: string, why: string) {
+    super(`Nothing was sent to ${new URL(url).host}: ${why}.`);
   }
 }
 
@@ -19,37 +21,94 @@ export interface Outbound {
   post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<{ status: number }>;
 }
 
-/** @param timeoutMs - How long a target may take to answer; real milliseconds, 10,000 by default. */
-export function outbound(allowsAll: boolean, closing: AbortSignal, timeoutMs = 10_000): Outbound {
+export interface OutboundOptions {
+  /** Whether anything may leave this machine. */
+  readonly allowsAll: boolean;
+  readonly closing: AbortSignal;
+  /** The ports on which the sandbox itself listens, as they are at the moment. */
+  readonly ownPorts: () => readonly number[];
+  /** Resolves a name; the system's resolver by default. */
+  readonly addressesOf?: (host: string) => Promise<Target["addresses"]>;
+  /** How long a target may take to respond; real milliseconds, 10,000 by default. */
+  readonly timeoutMs?: number;
+}
+
+/** Sends webhooks, mail pushes and what is relayed. */
+export function outbound({
+  allowsAll,
+  closing,
+  ownPorts,
+  addressesOf = (host) => lookup(host, { all: true }),
+  timeoutMs = 10_000,
+}: OutboundOptions): Outbound {
   return {
     async post(url, body, headers) {
-      if (!allowsAll && !isLoopback(new URL(url).hostname)) throw new OutboundRefusedError(url);
+      if (!allowsAll && !isLoopback(new URL(url).hostname)) throw offThisMachine(url);
       return withDeadline(timeoutMs, closing, async (signal) => {
-        const response = await fetch(url, {
-          method: "POST",
-          headers: completed(headers),
-          body,
-          // A redirect could lead off this machine.
-          redirect: "manual",
-          signal,
-        });
-        await response.body?.cancel();
-        return { status: response.status };
+        const target = await before(signal, resolved(url, addressesOf));
+        for (const { address } of target.addresses) {
+          if (!isThisMachine(address)) {
+            if (!allowsAll) throw offThisMachine(url);
+          } else if (ownPorts().includes(portOf(target.url))) {
+            throw new OutboundRefusedError(url, "that is the sandbox itself");
+          }
+        }
+        return { status: await send(target, body, completed(headers), signal) };
       });
     },
   };
 }
 
+function offThisMachine(url: string): OutboundRefusedError {
+  return new OutboundRefusedError(
+    url,
+    "the sandbox sends to this machine only, unless it is started with --allow-outbound",
+  );
+}
+
+/** Resolved once: what is checked is what is connected to, and a name cannot mean something else in between. */
+async function resolved(
+  address: string,
+  addressesOf: (host: string) => Promise<Target["addresses"]>,
+): Promise<Target> {
+  const url = new URL(address);
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const family = isIP(host);
+  return { url, addresses: family === 0 ? await addressesOf(host) : [{ address: host, family }] };
+}
+
+function portOf({ port, protocol }: URL): number {
+  if (port !== "") return Number(port);
+  return protocol === "https:" ? 443 : 80;
+}
+
+/** Gives up at the deadline what cannot be aborted itself. */
+async function before<T>(signal: AbortSignal, result: Promise<T>): Promise<T> {
+  let abort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) abort();
+  });
+  try {
+    return await Promise.race([result, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
 /** What the caller says of itself stands, in whatever case. */
-function completed(headers: Readonly<Record<string, string>>): Headers {
+function completed(headers: Readonly<Record<string, string>>): Record<string, string> {
   const all = new Headers(headers);
   if (!all.has("user-agent")) all.set("user-agent", "cloudservices-sandbox");
   if (!all.has("content-type")) all.set("content-type", "application/json");
-  return all;
+  return Object.fromEntries(all);
 }
 
-/** What went wrong, in the words of the system: `fetch` itself only says that it failed. */
+/** What went wrong, in the words of the system. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "The request failed.";
-  return error.cause instanceof Error ? error.cause.message || error.message : error.message;
+  // Of several addresses, each with its own error.
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  return error.message || "The request failed.";
 }

@@ -132,6 +132,10 @@ export class PostgresEngine implements DatabaseEngine {
     };
   }
 
+  ports(): readonly number[] {
+    return this.#running ? [this.#running.server.port, this.#running.poolPort] : [];
+  }
+
   trouble(): string | undefined {
     return this.#running?.server.trouble;
   }

@@ -19,6 +19,7 @@ export function lazyPostgres(options: PostgresOptions): DatabaseEngine {
     dump: async (database, backup) => (await load()).dump(database, backup),
     restore: async (database, backup) => (await load()).restore(database, backup),
     address: (database) => loaded?.address(database),
+    ports: () => loaded?.ports() ?? [],
     trouble: () => loaded?.trouble(),
     start: async () => (await load()).start(),
     close: async () => (await loading)?.close(),

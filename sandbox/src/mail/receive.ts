@@ -1,5 +1,6 @@
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import { spf } from "mailauth/lib/spf/index.js";
+import { invalid } from "../api/error.js";
 import { enqueue, MAIL_EVENT } from "../deliveries/deliver.js";
 import { makeId } from "../identity.js";
 import { timestamp } from "../state/clock.js";
@@ -7,6 +8,7 @@ import type { Rows } from "../state/rows.js";
 import type { World } from "../world.js";
 import type { MailContent } from "./read.js";
 import { readAside } from "./read-aside.js";
+import { charactersOf, hasRoom, InboxFullError } from "./room.js";
 import { resolverOf } from "./zone.js";
 
 /** A mail as it arrived, with what the conversation around it said. */
@@ -25,31 +27,44 @@ export function inboxAt(world: World, address: string): Rows["inboxes"] | undefi
   return world.store.tables.inboxes.some("address", address.toLowerCase());
 }
 
+/** Larger mails are refused. */
+export const MAX_MAIL_BYTES = 10 * 1024 * 1024;
+
 /**
- * Puts a mail into the inboxes that it is for; tells how many those were.
+ * Puts a mail into the inboxes that it is for; returns how many those were.
  *
- * @throws ApiError where the mail is none that can be read.
+ * @throws ApiError where the mail is too large or cannot be read; InboxFullError where no inbox takes it because one
+ * is full.
  */
 export async function receive(world: World, envelope: Envelope): Promise<number> {
+  if (envelope.raw.length > MAX_MAIL_BYTES)
+    throw invalid(
+      `A mail may have at most ${MAX_MAIL_BYTES} bytes, and this one has ${envelope.raw.length}.`,
+    );
   const content = await readAside(envelope.raw);
   const sender = content.sender ?? envelope.from;
   let received = 0;
+  let full: string | undefined;
   for (const recipient of new Set(envelope.to.map((each) => each.toLowerCase()))) {
     const inbox = inboxAt(world, recipient);
     if (!inbox) continue;
     const verdicts = await verdictsOf(world, inbox.tenant, envelope);
     const headers = { ...content.headers, ...verdicts };
-    received += put(world, recipient, { ...content, sender, headers }) ? 1 : 0;
+    const outcome = put(world, recipient, { ...content, sender, headers });
+    if (outcome === "received") received++;
+    else if (outcome === "full") full = recipient;
   }
+  if (received === 0 && full !== undefined) throw new InboxFullError(full);
   return received;
 }
 
 type Content = MailContent & Pick<Rows["messages"], "sender">;
 
-function put(world: World, recipient: string, content: Content): boolean {
+function put(world: World, recipient: string, content: Content): "received" | "expired" | "full" {
   // It may have expired while the verdicts were found.
   const inbox = inboxAt(world, recipient);
-  if (!inbox) return false;
+  if (!inbox) return "expired";
+  if (!hasRoom(world.store, inbox.id, charactersOf(content))) return "full";
   const { tenant } = inbox;
   const seq = world.store.tables.messages.nextSeq(tenant);
   const message: Rows["messages"] = {
@@ -70,7 +85,7 @@ function put(world: World, recipient: string, content: Content): boolean {
     }
   });
   world.runDue();
-  return true;
+  return "received";
 }
 
 /** What `webhook_url` receives. Assumed: the specification does not show it. */

@@ -2,10 +2,14 @@ import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { ApiError } from "../api/error.js";
 import type { World } from "../world.js";
-import { inboxAt, receive } from "./receive.js";
+import { inboxAt, MAX_MAIL_BYTES, receive } from "./receive.js";
+import { hasRoom, InboxFullError } from "./room.js";
 
-/** Larger mails are refused. */
-const MAX_BYTES = 10 * 1024 * 1024;
+/** Connections at a time; each can hold a mail of the largest size. Further ones get 421. */
+const MAX_CONNECTIONS = 50;
+
+/** RFC 5321, 4.5.3.1.8: at least as many. */
+const MAX_RECIPIENTS = 100;
 
 /** How long a mail that is under way when the server closes may still take. */
 const LAST_MAILS_MS = 5_000;
@@ -38,12 +42,17 @@ export async function startMailServer(
     closeTimeout: LAST_MAILS_MS,
     authOptional: true,
     disabledCommands: ["AUTH", "STARTTLS"],
-    size: MAX_BYTES,
+    size: MAX_MAIL_BYTES,
+    maxClients: MAX_CONNECTIONS,
     banner: "Cloud Services sandbox",
     logger: false,
     disableReverseLookup: true,
-    onRcptTo({ address }, _session, done) {
-      done(inboxAt(world, address) ? null : new SmtpRefusal(550, `No inbox has the address ${address}`));
+    onRcptTo({ address }, { envelope }, done) {
+      const inbox = inboxAt(world, address);
+      if (!inbox) done(new SmtpRefusal(550, `No inbox has the address ${address}`));
+      else if (envelope.rcptTo.length >= MAX_RECIPIENTS) done(new SmtpRefusal(452, "Too many recipients"));
+      else if (!hasRoom(world.store, inbox.id, 0)) done(new SmtpRefusal(452, "The inbox is full"));
+      else done();
     },
     onData(stream, session, answer) {
       sending.add(session.id);
@@ -59,7 +68,7 @@ export async function startMailServer(
       });
       stream.on("end", () => {
         if (stream.sizeExceeded) {
-          done(new SmtpRefusal(552, `A mail may have at most ${MAX_BYTES} bytes`));
+          done(new SmtpRefusal(552, `A mail may have at most ${MAX_MAIL_BYTES} bytes`));
           return;
         }
         const { mailFrom, rcptTo } = session.envelope;
@@ -75,6 +84,10 @@ export async function startMailServer(
             done(received > 0 ? null : new SmtpRefusal(550, "The inbox has expired"));
           })
           .catch((error: unknown) => {
+            if (error instanceof InboxFullError) {
+              done(new SmtpRefusal(452, error.message));
+              return;
+            }
             if (error instanceof ApiError) {
               done(new SmtpRefusal(554, error.message));
               return;

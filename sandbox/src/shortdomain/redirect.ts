@@ -7,6 +7,7 @@ import type { Rows } from "../state/rows.js";
 import { linkAddress } from "../state/store.js";
 import type { World } from "../world.js";
 import { linkPath, onCustomDomain } from "./address.js";
+import { keepClick } from "./clicks.js";
 import { brokenPage, expiredPage, missingPage, passcodePage } from "./pages.js";
 import { visitorAddress } from "./visitor.js";
 
@@ -100,7 +101,7 @@ async function count(world: World, { id, tenant }: Link, request: IncomingMessag
   if (!link) return;
   world.store.write(tenant, (transaction) => {
     const seq = tables.clicks.nextSeq(tenant);
-    transaction.put("clicks", {
+    keepClick(tables, transaction, {
       id: makeId("click", seq, world.random),
       tenant,
       seq,

@@ -44,10 +44,15 @@ export class Table<R extends Row, I extends string = string> {
     return [...this.#idsOf(index, key)].flatMap((id) => this.#rows.get(id) ?? []);
   }
 
-  /** Some row of this key, as fast among many as among few. */
+  /** A row of this key, as fast among many as among few: of rows that never change, the oldest. */
   some(index: I, key: string): R | undefined {
     const [id] = this.#idsOf(index, key);
     return id === undefined ? undefined : this.#rows.get(id);
+  }
+
+  /** How many rows have this key. */
+  countOf(index: I, key: string): number {
+    return this.#indexes.find((candidate) => candidate.name === index)?.ids.get(key)?.size ?? 0;
   }
 
   all(): IterableIterator<R> {

@@ -16,13 +16,14 @@ export default defineConfig({
           name: "unit",
           // Some start processes; these machines may be slow and shared.
           testTimeout: 60_000,
-          include: ["*/src/**/*.test.ts", "tools/**/*.test.ts"],
+          include: ["*/src/**/*.test.ts", "tools/**/*.test.ts", "test/faults/{judge,mutants}/**/*.test.ts"],
         },
       },
       {
         test: {
           name: "end to end",
           include: ["test/**/*.test.ts"],
+          exclude: ["test/faults/{judge,mutants}/**"],
           globalSetup: "test/support/engine.ts",
           setupFiles: "test/support/setup.ts",
           // A whole life of a stack on the real engine; these machines may be slow and shared.

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { declared, entry, foundBy, live } from "../testing.js";
+
+const fields = {
+  destination_url: "https://example.com/docs",
+  domain: "short.example",
+  slug: "abc",
+  passcode: "open-sesame",
+  expires_at: "2030-01-01T00:00:00.000Z",
+  created_at: "2027-01-01T00:00:00.000Z",
+};
+const outputs = {
+  url: "https://example.com/docs",
+  domain: "short.example",
+  slug: "abc",
+  passcode: { $secret: "open-sesame" },
+  expiresAt: "2030-01-01T01:00:00+01:00",
+  createdAt: "2027-01-01T00:00:00Z",
+  shortUrl: "https://short.example/abc",
+};
+const link = live("Link", "link_1", fields);
+const preview = (state: object, service = link) =>
+  ({
+    name: "preview",
+    command: "preview",
+    live: [service],
+    state: [entry("Link", "docs", "link_1", { ...outputs, ...state })],
+  }) as const;
+const judged = (phase: ReturnType<typeof preview>, inputs = {}) =>
+  foundBy("agreement", { program: [declared("Link", "docs", inputs)], phases: [{}, phase] });
+
+describe("agreement", () => {
+  it("accepts spellings that mean the same", () => {
+    expect(judged(preview({}))).toEqual([]);
+    expect(judged(preview({ url: "https://EXAMPLE.com/docs", domain: "Short.Example" }))).toEqual([]);
+  });
+
+  it.each([
+    ["url", { url: "https://example.com/other" }],
+    ["passcode", { passcode: { $secret: "********" } }],
+    ["expiresAt", { expiresAt: "2030-01-01T02:00:00+01:00" }],
+  ])("finds that the state has another %s", (field, state) => {
+    expect(judged(preview(state))).toEqual([
+      `Link link_1 does not agree with the service: ${field} of the state`,
+    ]);
+  });
+
+  it("finds what the state does not know", () => {
+    const found = judged(preview({ createdAt: undefined }));
+    expect(found[0]).toContain("the state has no createdAt, which the service shows");
+  });
+
+  it("finds that the service does not have what the program gives", () => {
+    const secret = { $secret: "open-sesame" };
+    expect(judged(preview({}), { url: "https://example.com/docs", passcode: secret })).toEqual([]);
+    expect(judged(preview({}), { url: "https://example.com/new" })[0]).toContain("url of the program");
+  });
+
+  it("resolves what comes from other resources", () => {
+    const database = entry("Database", "orders", "db_1");
+    const nightly = entry("BackupSchedule", "nightly", "db_1", { databaseId: "db_1" });
+    const program = (name: string) => [
+      declared("Database", "orders"),
+      declared("BackupSchedule", "nightly", { databaseId: { $ref: name, output: "id" } }),
+    ];
+    const schedule = live("BackupSchedule", "sched_1", { database_id: "db_1" });
+    const ready = live("Database", "db_1", { status: "ready" });
+    const last = {
+      name: "preview",
+      command: "preview",
+      live: [schedule, ready],
+      state: [{ ...database, outputs: { status: "ready" } }, nightly],
+    } as const;
+    expect(foundBy("agreement", { program: program("orders"), phases: [last] })).toEqual([]);
+    const wrong = { ...last, state: [{ ...database, id: "db_2" }, nightly] };
+    expect(foundBy("agreement", { program: program("orders"), phases: [wrong] })).toHaveLength(2);
+  });
+
+  it("finds what is in the state only, and what is unfinished", () => {
+    expect(judged({ ...preview({}), live: [live("Link", "link_2", fields)] })).toEqual([
+      "Link link_1 is in the state and not at the service",
+    ]);
+    const state = [entry("Link", "docs", "link_1", outputs, { initErrors: ["stuck"] })];
+    expect(foundBy("agreement", { phases: [{ ...preview({}), state }] })[0]).toContain("unfinished");
+  });
+
+  it("compares a password with the address that carries it", () => {
+    const credentials = { database: "orders", username: "u", password: "p%w" };
+    const database = live("Database", "db_1", { status: "ready", credentials });
+    const phase = (connectionUri: string) =>
+      ({
+        name: "preview",
+        command: "preview",
+        live: [database],
+        state: [
+          entry("Database", "orders", "db_1", {
+            status: "ready",
+            database: "orders",
+            username: "u",
+            password: { $secret: "p%w" },
+            connectionUri: { $secret: connectionUri },
+          }),
+        ],
+      }) as const;
+    expect(foundBy("agreement", { phases: [phase("postgresql://u:p%25w@db/orders")] })).toEqual([]);
+    expect(foundBy("agreement", { phases: [phase("postgresql://u:********@db/orders")] })).toHaveLength(1);
+  });
+});

@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Evidence, Exchange, Phase } from "../../evidence.js";
+import { exchangesIn, programOf } from "../facts.js";
+import { type Finding, finding, lineOf, phaseLine, type Rule } from "../violation.js";
+
+/** The sdk sends a request at most 4 times, and the provider repeats such a call at most 3 times. */
+export const MOST_ATTEMPTS = 12;
+
+/** A refusal for the rate is no failure while others get through, so a request may be refused more often. */
+export const MOST_REFUSALS = 60;
+
+/** A poll backs off to one in ten seconds, a little more or less by chance. */
+const LONGEST_INTERVAL = 9_000;
+
+/** Until a poll has backed off. */
+const FIRST_POLLS = 20;
+
+/** Retries are bounded, and so are the requests of one command. */
+export const bounds: Rule = {
+  name: "bounds",
+  judge: (evidence) =>
+    evidence.phases.flatMap((phase, index) => [
+      ...tooManyAttempts(evidence, phase),
+      ...tooManyRequests(evidence, phase, index),
+    ]),
+};
+
+function tooManyAttempts(evidence: Evidence, phase: Phase): Finding[] {
+  return groups(exchangesIn(evidence, phase)).flatMap((same) => {
+    const first = same[0];
+    const last = same.at(-1);
+    if (!first || !last) return [];
+    const failed = same.filter((exchange) => !isAnswered(exchange));
+    const refused = failed.filter(({ sent }) => sent?.status === 429).length;
+    const polls = first.method === "GET" ? pollsIn(last.at - first.at) : 0;
+    if (failed.length - refused <= MOST_ATTEMPTS + polls && refused <= MOST_REFUSALS) return [];
+    return [
+      finding(
+        `${first.method} ${first.target} failed ${failed.length} times in one run; ${MOST_ATTEMPTS + polls} are allowed`,
+        lineOf(first),
+        lineOf(last),
+      ),
+    ];
+  });
+}
+
+/** The requests of one process that are the same. */
+function groups(exchanges: readonly Exchange[]): Exchange[][] {
+  const found: Exchange[][] = [];
+  for (const exchange of exchanges) {
+    const same = found.find(([first]) => first !== undefined && isSame(first, exchange));
+    if (same) same.push(exchange);
+    else found.push([exchange]);
+  }
+  return found;
+}
+
+const isSame = (a: Exchange, b: Exchange): boolean =>
+  a.process === b.process &&
+  a.method === b.method &&
+  a.target === b.target &&
+  isDeepStrictEqual(a.requestBody, b.requestBody);
+
+const isAnswered = ({ sent }: Exchange): boolean =>
+  sent !== undefined && !sent.cut && (sent.status < 400 || sent.status === 404 || sent.status === 409);
+
+const pollsIn = (milliseconds: number): number =>
+  milliseconds < 100 ? 0 : FIRST_POLLS + Math.ceil(milliseconds / LONGEST_INTERVAL);
+
+/**
+ * For each resource of the program and of the state: a look before, the change in up to three steps, a look after, and
+ * polling; for each kind, a list or two; and for each failure, its retries.
+ */
+export function mostRequests(evidence: Evidence, phase: Phase, index: number): number {
+  const before = evidence.phases[index - 1]?.state.resources.length ?? 0;
+  const resources = before + (programOf(evidence, phase)?.resources.length ?? 0);
+  const failures = exchangesIn(evidence, phase).filter((exchange) => !isAnswered(exchange)).length;
+  const polls = phase.command === "preview" ? 0 : pollsIn(phase.endedAt - phase.startedAt);
+  return 14 + resources * (6 + polls) + failures * 4;
+}
+
+function tooManyRequests(evidence: Evidence, phase: Phase, index: number): Finding[] {
+  const sent = phase.exchanges[1] - phase.exchanges[0];
+  const most = phase.command === "preview" ? 0 : mostRequests(evidence, phase, index);
+  if (sent <= most) return [];
+  return [finding(`${sent} requests in one run; ${most} are allowed`, phaseLine(evidence, index))];
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { created, declared, diagnostic, entry, foundBy, live } from "../testing.js";
+
+const made = {
+  exchanges: [{ method: "POST", target: "/databases", service: created("db_1") }],
+  state: [entry("Database", "orders", "db_1")],
+} as const;
+const destroy = { name: "destroy", command: "destroy" } as const;
+const alive = { ...destroy, live: [live("Database", "db_1", { status: "ready" })] };
+
+describe("destroyed", () => {
+  it("accepts that nothing is left, or leaving", () => {
+    expect(foundBy("destroyed", { phases: [made, destroy] })).toEqual([]);
+    const leaving = { ...destroy, live: [live("Database", "db_1", { status: "deleting" })] };
+    expect(foundBy("destroyed", { phases: [made, leaving] })).toEqual([]);
+  });
+
+  it("finds what outlives the stack", () => {
+    expect(foundBy("destroyed", { phases: [made, alive] })).toEqual([
+      "Database db_1 outlives the stack, and no message names it",
+    ]);
+    const known = { state: [entry("Database", "orders", "db_1")] };
+    expect(foundBy("destroyed", { phases: [known, alive] })).toHaveLength(1);
+  });
+
+  it("accepts what is named as left, or retained", () => {
+    const named = { ...alive, printed: [diagnostic("db_1 was left at the service")] };
+    expect(foundBy("destroyed", { mode: "documented", phases: [made, named] })).toEqual([]);
+    const program = [declared("Database", "orders", {}, { retainOnDelete: true })];
+    expect(foundBy("destroyed", { program, phases: [made, alive] })).toEqual([]);
+  });
+
+  it("finds what is left in the state, and that it fails", () => {
+    expect(foundBy("destroyed", { phases: [made, { ...destroy, state: made.state }] })).toHaveLength(1);
+    expect(foundBy("destroyed", { phases: [made, { ...destroy, outcome: "failed" }] })).toEqual([
+      "the stack cannot be destroyed",
+    ]);
+  });
+});

@@ -1,0 +1,39 @@
+import { aliveIn, creationsIn, isForeign, isLeaving, messagesIn } from "../facts.js";
+import { type Finding, finding, phaseLine, type Rule } from "../violation.js";
+
+/** Destroying leaves nothing of ours, in the state or at the service, but what its messages name as left. */
+export const destroyed: Rule = {
+  name: "destroyed",
+  judge(evidence) {
+    const index = evidence.phases.findLastIndex(({ command }) => command === "destroy");
+    const phase = evidence.phases[index];
+    if (!phase || phase.outcome === "killed") return [];
+    const line = phaseLine(evidence, index);
+    const isLastWord = index === evidence.phases.length - 1;
+    if (phase.outcome === "failed") return isLastWord ? [finding("the stack cannot be destroyed", line)] : [];
+    const left = phase.state.resources.map(
+      ({ kind, id }): Finding => finding(`${kind} ${id} is in the state of a destroyed stack`, line),
+    );
+    const everOurs = new Map(creationsIn(evidence).map(({ kind, id }) => [`${kind} ${id}`, { kind, id }]));
+    for (const { state } of evidence.phases)
+      for (const { kind, id, external } of state.resources)
+        if (!external && kind !== "VpsAction") everOurs.set(`${kind} ${id}`, { kind, id });
+    const said = messagesIn(evidence, 0, index);
+    const retained = new Set(
+      evidence.programs.flatMap(({ resources }) =>
+        resources.filter(({ options }) => options.retainOnDelete).map(({ kind }) => kind),
+      ),
+    );
+    const alive = [...everOurs.values()].filter(({ kind, id }) => {
+      const live = aliveIn(phase, kind, id);
+      if (!live || isLeaving(live) || isForeign(evidence, kind, id) || retained.has(kind)) return false;
+      return !said.some((text) => text.includes(id));
+    });
+    return [
+      ...left,
+      ...alive.map(({ kind, id }) =>
+        finding(`${kind} ${id} outlives the stack, and no message names it`, line),
+      ),
+    ];
+  },
+};

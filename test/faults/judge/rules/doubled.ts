@@ -1,0 +1,106 @@
+import type { Evidence, Exchange } from "../../evidence.js";
+import {
+  aliveIn,
+  type Creation,
+  creationsIn,
+  entryIn,
+  isLeaving,
+  isPending,
+  isUnknowable,
+  messagesIn,
+  programOf,
+} from "../facts.js";
+import { type Finding, finding, lineOf, phaseLine, type Rule } from "../violation.js";
+import { identityIn } from "../wire.js";
+
+/** Never two live resources for one declared. */
+export const doubled: Rule = {
+  name: "doubled",
+  judge: (evidence) => [...sameIdentity(evidence), ...moreThanDeclared(evidence)],
+};
+
+/** Two with one name, where the first was no predecessor that the state knew. */
+function sameIdentity(evidence: Evidence): Finding[] {
+  const creations = creationsIn(evidence).filter(({ kind }) => kind !== "BackupSchedule");
+  return creations.flatMap((second, at) =>
+    creations
+      .slice(0, at)
+      .filter((first) => isDouble(evidence, first, second))
+      .map((first) =>
+        finding(
+          `${second.kind} ${second.id} was created while ${first.id} of the same name was alive`,
+          lineOf(first.exchange),
+          lineOf(second.exchange),
+        ),
+      ),
+  );
+}
+
+function isDouble(evidence: Evidence, first: Creation, second: Creation): boolean {
+  const identity = identityIn(second.kind, second.exchange.requestBody);
+  if (first.kind !== second.kind || first.id === second.id || identity === undefined) return false;
+  if (identityIn(first.kind, first.exchange.requestBody) !== identity) return false;
+  if (isDeletedBetween(evidence, first, second.exchange) || isExcused(evidence, first)) return false;
+  const before = evidence.phases[second.phase - 1];
+  const wasKnown = before !== undefined && entryIn(before, first.kind, first.id) !== undefined;
+  return (
+    !wasKnown && first.exchange.index < second.exchange.index && !areDeclared(evidence, second, identity)
+  );
+}
+
+function isDeletedBetween({ exchanges }: Evidence, { exchange, id }: Creation, until: Exchange): boolean {
+  return exchanges
+    .slice(exchange.index, until.index)
+    .some(({ method, target, service }) => method === "DELETE" && target.includes(id) && service?.committed);
+}
+
+/** The program itself asks for two of the name. */
+function areDeclared(evidence: Evidence, { kind, phase }: Creation, identity: string): boolean {
+  const made = evidence.phases[phase];
+  const resources = (made && programOf(evidence, made)?.resources) ?? [];
+  const same = resources.filter((declared) => {
+    const { name, slug, prefix, url } = declared.inputs;
+    return (
+      declared.kind === kind && [name, slug, prefix, url].some((given) => identity.endsWith(String(given)))
+    );
+  });
+  return same.length > 1;
+}
+
+/** Nothing can find the first but its owner, who is told by the engine that a creation was interrupted. */
+function isExcused(evidence: Evidence, { kind, phase }: Creation): boolean {
+  const made = evidence.phases[phase];
+  return made?.outcome === "killed" && isUnknowable(evidence, kind) && isPending(made, kind);
+}
+
+/** At the end there are no more than the program declares, but for what messages have named as left. */
+function moreThanDeclared(evidence: Evidence): Finding[] {
+  const index = evidence.phases.findLastIndex(({ name }) => name === "preview");
+  const phase = evidence.phases[index];
+  const program = phase && programOf(evidence, phase);
+  if (!phase || !program) return [];
+  const said = messagesIn(evidence, 0, index);
+  const alive = creationsIn(evidence).filter((creation) => {
+    const live = aliveIn(phase, creation.kind, creation.id);
+    if (!live || isLeaving(live) || isExcused(evidence, creation)) return false;
+    return creation.kind !== "BackupSchedule" && !isLeft(creation, said);
+  });
+  return [...new Set(alive.map(({ kind }) => kind))].flatMap((kind) => {
+    const ours = alive.filter((creation) => creation.kind === kind);
+    const declared = program.resources.filter((resource) => resource.kind === kind);
+    const leaving = phase.state.resources.filter((entry) => entry.kind === kind && entry.pendingDelete);
+    const most = declared.length + leaving.length;
+    if (new Set(ours.map(({ id }) => id)).size <= most) return [];
+    return [
+      finding(
+        `${ours.length} of kind ${kind} are alive where the program declares ${declared.length}: ${ours.map(({ id }) => id).join(", ")}`,
+        ...ours.map(({ exchange }) => lineOf(exchange)),
+        phaseLine(evidence, index),
+      ),
+    ];
+  });
+}
+
+/** A message says that it stays: left at the service, or expiring by itself. */
+const isLeft = ({ id }: Creation, said: readonly string[]): boolean =>
+  said.some((text) => text.includes(id) && /left at the service|expires by itself|not deleted/.test(text));

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import type { Fields } from "../../evidence.js";
+import { entry, foundBy, live } from "../testing.js";
+
+const phases = (before: Fields, after: Fields, fields: Fields) =>
+  [
+    { name: "prefix", state: [entry("VpsInstance", "web", "vps_1", before)] },
+    {
+      command: "refresh",
+      live: [live("VpsInstance", "vps_1", { ...fields })],
+      state: [entry("VpsInstance", "web", "vps_1", after)],
+    },
+  ] as const;
+
+describe("forgotten", () => {
+  it("finds what the state knew and the service still has", () => {
+    const given = phases({ ipv4: "203.0.113.1" }, {}, { ipv4: "203.0.113.1" });
+    expect(foundBy("forgotten", { phases: given })).toEqual([
+      "VpsInstance vps_1 has lost ipv4 from the state",
+    ]);
+  });
+
+  it("accepts what the service has no longer", () => {
+    expect(foundBy("forgotten", { phases: phases({ ipv4: "203.0.113.1" }, {}, {}) })).toEqual([]);
+  });
+
+  it("accepts an input that the program gives no longer", () => {
+    expect(foundBy("forgotten", { phases: phases({ name: "web" }, {}, { name: "web" }) })).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { created, declared, diagnostic, entry, foundBy, live } from "../testing.js";
+
+const orders = declared("Database", "orders", { name: "orders" });
+const post = {
+  method: "POST",
+  target: "/databases",
+  requestBody: { name: "orders" },
+  service: created("db_1"),
+} as const;
+const unheard = { ...post, sent: undefined };
+const alive = [live("Database", "db_1", { status: "ready" })];
+const known = [entry("Database", "orders", "db_1")];
+
+describe("lost", () => {
+  it("finds a created resource that neither the state nor a message knows", () => {
+    const phase = { exchanges: [unheard], live: alive, outcome: "failed" } as const;
+    expect(foundBy("lost", { program: [orders], phases: [phase] })).toEqual([
+      "Database db_1 was created and is alive; neither the state nor a message knows of it",
+    ]);
+  });
+
+  it("accepts what the state knows, and what is gone again", () => {
+    expect(foundBy("lost", { phases: [{ exchanges: [post], live: alive, state: known }] })).toEqual([]);
+    expect(foundBy("lost", { phases: [{ exchanges: [post] }] })).toEqual([]);
+  });
+
+  it("accepts a stop that names the kind and the name, where the id was never seen", () => {
+    const printed = [diagnostic('Database "orders" may have been created', orders.urn)];
+    const phase = { exchanges: [unheard], live: alive, outcome: "failed", printed } as const;
+    expect(foundBy("lost", { program: [orders], phases: [phase] })).toEqual([]);
+  });
+
+  it("asks for the id where it was seen", () => {
+    const printed = [diagnostic('Database "orders" failed', orders.urn)];
+    const phase = { exchanges: [post], live: alive, outcome: "failed", printed } as const;
+    expect(foundBy("lost", { program: [orders], phases: [phase] })).toHaveLength(1);
+    const naming = [diagnostic('Database "orders" (db_1) failed', orders.urn)];
+    expect(foundBy("lost", { program: [orders], phases: [{ ...phase, printed: naming }] })).toEqual([]);
+  });
+
+  it("gives a killed run until the preview", () => {
+    const killed = { exchanges: [unheard], live: alive, outcome: "killed" } as const;
+    const preview = { name: "preview", command: "preview", live: alive } as const;
+    const named = { live: alive, outcome: "failed", printed: [diagnostic("exists as db_1")] } as const;
+    expect(foundBy("lost", { phases: [killed, { live: alive }, preview] })).toHaveLength(1);
+    expect(foundBy("lost", { phases: [killed, named, preview] })).toEqual([]);
+  });
+
+  it("accepts that nothing can find what a killed run has made, where nothing can be listed", () => {
+    const killed = {
+      exchanges: [unheard],
+      live: alive,
+      outcome: "killed",
+      pending: [orders.urn],
+    } as const;
+    expect(foundBy("lost", { mode: "documented", phases: [killed] })).toEqual([]);
+    expect(foundBy("lost", { mode: "documented", phases: [{ ...killed, pending: [] }] })).toHaveLength(1);
+  });
+
+  it("finds what leaves the state and lives on", () => {
+    const before = { name: "prefix", live: alive, state: known } as const;
+    const text = "Database db_1 was taken over by us and is alive, and phase 1 took it out of the state";
+    expect(foundBy("lost", { phases: [before, { live: alive }] })[0]).toContain(text);
+    const printed = [diagnostic("db_1 was left at the service")];
+    expect(foundBy("lost", { phases: [before, { live: alive, printed }] })).toEqual([]);
+  });
+});

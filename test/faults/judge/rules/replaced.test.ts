@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import type { Fields } from "../../evidence.js";
+import { declared, entry, foundBy, live, step, urnOf } from "../testing.js";
+
+const urn = urnOf("Database", "orders");
+const orders = declared("Database", "orders", { region: "eu" });
+const phases = (status: string, outputs = {}) =>
+  [
+    {
+      name: "prefix",
+      live: [live("Database", "db_1", { status })],
+      state: [entry("Database", "orders", "db_1", outputs)],
+    },
+    { steps: [step("create-replacement", urn)] },
+  ] as const;
+
+describe("replaced", () => {
+  it("finds the replacement of what the program has not changed", () => {
+    expect(foundBy("replaced", { program: [orders], phases: phases("ready") })).toEqual([
+      `create-replacement of ${urn}, which the program has not changed`,
+    ]);
+  });
+
+  it("accepts it of what is of no use", () => {
+    expect(foundBy("replaced", { program: [orders], phases: phases("failed") })).toEqual([]);
+    expect(foundBy("replaced", { program: [orders], phases: phases("ready", { expired: true }) })).toEqual(
+      [],
+    );
+  });
+
+  it("accepts it where the program has changed, but for `adopt`", () => {
+    const [first, second] = phases("ready");
+    const given = (inputs: Fields) => ({
+      programs: [[orders], [declared("Database", "orders", inputs)]],
+      phases: [first, { ...second, program: 1 }],
+    });
+    expect(foundBy("replaced", given({ region: "us" }))).toEqual([]);
+    expect(foundBy("replaced", given({ region: "eu", adopt: "db_1" }))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,42 @@
+import type { Evidence } from "../../evidence.js";
+import { exchangesIn } from "../facts.js";
+import { type Finding, finding, lineOf, phaseLine, type Rule } from "../violation.js";
+
+/** Steps that change nothing. */
+const quiet: ReadonlySet<string> = new Set(["same", "check", "diff", "read", "refresh"]);
+
+/** Scenarios that ask for no change. */
+const unchanging: ReadonlySet<string> = new Set(["same", "refresh", "rename"]);
+
+/** After recovery the preview is empty, and nothing but what the program changes is planned anew. */
+export const settled: Rule = {
+  name: "settled",
+  judge: (evidence) => [...planned(evidence), ...sent(evidence)],
+};
+
+function planned(evidence: Evidence): Finding[] {
+  return evidence.phases.flatMap((phase, index): Finding[] => {
+    if (phase.name !== "preview") return [];
+    const line = phaseLine(evidence, index);
+    if (phase.outcome !== "ok")
+      return [finding("the preview after recovery fails", line, ...textsOf(phase.printed))];
+    const steps = phase.steps.filter(({ op }) => !quiet.has(op));
+    if (steps.length === 0) return [];
+    const planned = steps.map(({ op, urn, keys }) => `${op} ${urn}${keys ? ` (${keys.join(", ")})` : ""}`);
+    return [finding(`the preview after recovery plans ${planned.join("; ")}`, line)];
+  });
+}
+
+/** A run of an unchanged program asks, at most. */
+function sent(evidence: Evidence): Finding[] {
+  if (!unchanging.has(evidence.scenario.operation)) return [];
+  return evidence.phases
+    .filter(({ name }) => name === "broken")
+    .flatMap((phase) => exchangesIn(evidence, phase))
+    .filter(({ method }) => method !== "GET")
+    .map((exchange) =>
+      finding(`${evidence.scenario.operation} sent a request that changes something`, lineOf(exchange)),
+    );
+}
+
+const textsOf = (printed: readonly { readonly text: string }[]): string[] => printed.map(({ text }) => text);

@@ -8,6 +8,7 @@ import type { NamesInPlan } from "./named.js";
 import { nearest } from "./nearest.js";
 import type { Proposal } from "./proposal.js";
 import type { Settings } from "./settings.js";
+import { twins } from "./twins.js";
 import {
   BESIDE,
   containsUnknown,
@@ -61,6 +62,7 @@ export function check<I extends object, R extends object>(
   // Not planned here: `replaceOnChanges`, or outputs that demand it.
   const replacing = !exists && urn !== undefined && names.isReplacement(urn);
   if (failures.length === 0 && replacing) failures.push(...replacement(proposal, "replacing it", news));
+  failures.push(...twins(proposal, inputs));
   return { inputs, failures };
 }
 

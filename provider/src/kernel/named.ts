@@ -1,3 +1,4 @@
+import { DeclaredResources } from "./declared.js";
 import { deriveName, type NameForm } from "./names.js";
 
 /**
@@ -5,6 +6,7 @@ import { deriveName, type NameForm } from "./names.js";
  * its old inputs; what the first check saw then tells a successor from a first creation.
  */
 export class NamesInPlan {
+  readonly declared = new DeclaredResources();
   readonly #current = new Map<string, string>();
   readonly #derived = new Set<string>();
   readonly #given = new Set<string>();

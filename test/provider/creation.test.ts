@@ -65,7 +65,7 @@ describe("pain: a lost answer after the commit, then a blind retry makes a twin"
   );
 
   it.each(Object.entries(refused))(
-    "%s: nobody can tell, so it is not sent again, and the next run makes exactly one",
+    "%s: only what does no harm twice is sent again, and the next run makes exactly one of the others",
     async (_what, fault) => {
       const { sandbox, stack } = await openCloud(async () => {
         for (const kind of listed) kinds[kind].declare();
@@ -99,9 +99,10 @@ describe("pain: a lost answer after the commit, then a blind retry makes a twin"
   });
 
   it.each(Object.entries(lost))(
-    "%s, in the mode documented: a link is found by the list, and everything else stops and says so",
+    "%s, in the mode documented: a link is found by the list, an inbox is sent again, the others stop and say so",
     async (_what, fault) => {
-      const unlisted = ["Database", "VpsInstance", "Inbox", "Webhook"] as const;
+      const stopping = ["Database", "VpsInstance", "Webhook"] as const;
+      const unlisted = [...stopping, "Inbox"] as const;
       const { sandbox, stack } = await openCloud(async () => kinds.Link.declare(), {
         service: { profile: "documented" },
         config: { "cloudservices:api": "documented" },
@@ -112,9 +113,11 @@ describe("pain: a lost answer after the commit, then a blind retry makes a twin"
         for (const kind of ["Link", ...unlisted] as const) kinds[kind].declare();
       };
       const said = await failureOf(stack.up({ program, continueOnError: true }));
-      for (const kind of unlisted) expect(said).toContain(`${kind} "it" may or may not have been created`);
-      expect(sandbox.resources().map(({ kind }) => kind)).toEqual(["Link", ...unlisted]);
-      expect(sandbox.journal().filter(({ method }) => method === "POST")).toHaveLength(2 + unlisted.length);
+      for (const kind of stopping) expect(said).toContain(`${kind} "it" may or may not have been created`);
+      expect(said).not.toContain('Inbox "it" may or may not have been created');
+      const made = sandbox.resources().map(({ kind }) => kind);
+      expect(made.sort()).toEqual(["Link", ...unlisted, "Inbox"].sort());
+      expect(sandbox.journal().filter(({ method }) => method === "POST")).toHaveLength(3 + unlisted.length);
     },
   );
 });
@@ -149,6 +152,35 @@ describe("pain: adopting by name takes over somebody else's resource", () => {
     await second.stack.configure({ "cloudservices:duplicates": "allow" });
     expect((await second.stack.up()).summary).toEqual({ create: 2 });
     expect(sandbox.resources()).toHaveLength(4);
+  });
+
+  it("a given name in another stack is no obstacle where what the service returns differs", async () => {
+    const sandbox = await openSandbox();
+    const web = (plan: string) => async () => void new VpsInstance("web", { ...server, plan, name: "web" });
+    const dev = await openCloud(web("vps-micro-1"), { sandbox, name: "dev" });
+    await dev.stack.up();
+    const prod = await openCloud(web("vps-standard-2"), { sandbox, name: "prod" });
+    const up = await prod.stack.up();
+    expect(up.summary).toEqual({ create: 1 });
+    expect(up.stdout).toMatch(/although the service has vps_\w+ of the same name/);
+    expect((await prod.stack.destroy()).summary).toEqual({ delete: 1 });
+    expect(sandbox.resources()).toHaveLength(1);
+  });
+
+  it("the same name twice in one program is refused by the preview, before anything is created", async () => {
+    const { sandbox, stack } = await openCloud(async () => {
+      new Database("one", { ...database, name: "orders" });
+      new Database("two", { ...database, name: "orders" });
+    });
+    expect(await failureOf(stack.preview())).toMatch(
+      /name and all other inputs are also those of Database "one"/,
+    );
+    await failureOf(stack.up());
+    expect(sandbox.resources()).toEqual([]);
+    await stack.configure({ "cloudservices:duplicates": "allow" });
+    expect((await stack.up()).summary).toEqual({ create: 2 });
+    await stack.configure({ "cloudservices:duplicates": "error" });
+    expect((await stack.up()).summary).toEqual({ same: 2 });
   });
 
   it("a derived name that was there before we asked stops the creation, unless the stack allows taking over", async () => {
@@ -188,6 +220,40 @@ describe("pain: adopting by name takes over somebody else's resource", () => {
     expect((await stack.up()).summary).toEqual({ same: 1 });
     const changed = async () => void new Link("it", { url: "https://example.com/other" });
     expect((await stack.up({ program: changed })).summary).toEqual({ update: 1 });
+  });
+});
+
+describe("the listing before a creation", () => {
+  it.each([403, 404])("answers %d: everything is created, with one warning a kind", async (status) => {
+    const { sandbox, stack } = await openCloud(async () => {
+      for (const kind of ["Database", "VpsInstance", "Inbox", "Webhook"] as const) kinds[kind].declare();
+      new Database("second", database);
+    });
+    for (const { route } of Object.values(kinds))
+      sandbox.faults.add({ kind: "status", status, when: "before", method: "GET", route, code: "NO" });
+    const up = await stack.up();
+    expect(up.summary).toEqual({ create: 5 });
+    expect(up.stdout.match(/does not list what exists/g)?.length).toBeGreaterThanOrEqual(4);
+    expect(sandbox.resources()).toHaveLength(5);
+  });
+
+  it("costs one listing for all links that an interrupted run has left", async () => {
+    const program = async () => {
+      for (let number = 0; number < 120; number++)
+        new Link(`link-${number}`, { url: `https://example.com/${number}` });
+    };
+    const { sandbox, stack } = await openCloud(program, {
+      config: { "cloudservices:adoptInterrupted": "true" },
+    });
+    const empty = await stack.export();
+    await stack.up();
+    await stack.import(empty);
+    takeRequests(sandbox);
+    expect((await stack.up()).summary).toEqual({ create: 120 });
+    const requests = takeRequests(sandbox).filter((request) => !request.startsWith("PATCH"));
+    expect(requests.filter((request) => request === "GET /shortener/links")).toHaveLength(2);
+    expect(requests).toHaveLength(122);
+    expect(sandbox.resources()).toHaveLength(120);
   });
 });
 

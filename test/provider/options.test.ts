@@ -146,12 +146,41 @@ describe("pain: create-before-delete meets a unique name", () => {
     await stack.up();
     const urn = (await stack.export()).resources[0]?.urn ?? "";
     expect(await failureOf(stack.up({ replace: [urn] }))).toMatch(
-      /the service already has db_\w+.*In a forced replacement, give the new one a name of its own/s,
+      /the service already has db_\w+.*In a forced replacement, set the option `deleteBeforeReplace: true`/s,
     );
     expect(sandbox.resources()).toHaveLength(1);
     const named = async () => void new Database("orders", { ...database, name: "orders-2" });
     expect((await stack.up({ program: named, replace: [urn] })).summary).toEqual({ replace: 1 });
     expect(sandbox.resources()).toHaveLength(1);
+  });
+
+  it("a forced replacement goes on under another derived name where duplicates are allowed", async () => {
+    const program = async () => {
+      new Database("orders", database);
+      new Link("docs", { url: "https://example.com/" });
+    };
+    const { sandbox, stack } = await openCloud(program, { config: { "cloudservices:duplicates": "allow" } });
+    await stack.up();
+    const before = sandbox.resources().map(({ id }) => id);
+    const urns = (await stack.export()).resources.map(({ urn }) => urn);
+    expect((await stack.up({ replace: urns })).summary).toEqual({ replace: 2 });
+    expect((await stack.preview()).summary).toEqual({ same: 2 });
+    await stack.refresh();
+    expect((await stack.preview()).summary).toEqual({ same: 2 });
+    expect((await stack.up({ replace: urns })).summary).toEqual({ replace: 2 });
+    expect((await stack.preview()).summary).toEqual({ same: 2 });
+    const after = sandbox.resources().map(({ id }) => id);
+    expect(after).toHaveLength(2);
+    expect(after.filter((id) => before.includes(id))).toEqual([]);
+  });
+
+  it("a forced replacement of what this run has refreshed needs no setting", async () => {
+    const { sandbox, stack } = await openCloud(async () => void new Database("orders", database));
+    await stack.up();
+    const urn = (await stack.export()).resources[0]?.urn ?? "";
+    expect((await stack.up({ replace: [urn], refresh: true })).summary).toMatchObject({ replace: 1 });
+    expect(sandbox.resources()).toHaveLength(1);
+    expect((await stack.preview()).summary).toEqual({ same: 1 });
   });
 });
 

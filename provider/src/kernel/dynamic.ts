@@ -7,8 +7,15 @@ import { watchEngine } from "./engine-watch.js";
 import { ConfigurationError, messageOf, PartialFailure, ResourceError } from "./errors.js";
 import type { Kind } from "./kind.js";
 import * as lifecycle from "./lifecycle.js";
-import { describe, entryOf, guard, managedTwice, withCleanReason } from "./memory.js";
-import { notePredecessor } from "./predecessor.js";
+import {
+  describe,
+  entryOf,
+  guard,
+  managedTwice,
+  replacedUnderOtherKey,
+  sameKey,
+  withCleanReason,
+} from "./memory.js";
 import { remove } from "./remove.js";
 import { Scope } from "./scope.js";
 import { scrub, secretsIn } from "./scrub.js";
@@ -206,6 +213,7 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
     diff: (id, olds, news) =>
       hook([news, olds], (scope) => {
         const { session } = scope;
+        scope.remembered(received(olds));
         if (session.isAdopted(kind.name, id)) {
           throw new ResourceError(
             `${describe(kind, news, id)} is managed by this stack, and another resource of this run has adopted it. Nothing was ` +
@@ -214,7 +222,7 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
           );
         }
         const resource = describe(kind, news, id);
-        guard(session.settings, resource, olds);
+        const memory = guard(session.settings, resource, olds);
         const twin = session.holds(kind.name, id, entryOf(olds), resource);
         if (twin !== undefined && !kind.occurrence) throw managedTwice(resource, twin);
         const asked = session.names.adoptionAsked(stringOf(news, URN_KEY) ?? "");
@@ -233,8 +241,7 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
           session.clock.now(),
         );
         const { changes, replaces, deleteBeforeReplace } = difference;
-        const predecessor = { id, outputs: received(olds) };
-        notePredecessor(scope, stringOf(news, URN_KEY) ?? "", predecessor, replaces.length > 0);
+        if (replaces.length > 0 && !sameKey(session.settings, memory)) throw replacedUnderOtherKey(resource);
         return { ...(changes === undefined ? {} : { changes }), replaces, deleteBeforeReplace };
       }),
     create: (inputs) =>

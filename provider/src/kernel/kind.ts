@@ -30,6 +30,8 @@ export interface Input<T, R> {
   readonly documentedChange?: true;
   /** A change of it may leave something for `converge` to bring about. */
   readonly converges?: true;
+  /** The request that creates a resource cannot ask for it. */
+  readonly notAtCreation?: true;
 }
 
 /** One value that only the service knows. */
@@ -100,6 +102,8 @@ export interface Naming<I, R> {
 export interface Identity<I, R> {
   /** What it is known by, as messages say it. */
   readonly by: readonly (keyof I & string)[];
+  /** What it is known by as well, and what the service chooses where the program gives nothing. */
+  readonly chosen?: keyof I & string;
   matches(remote: R, inputs: I): boolean;
 }
 
@@ -150,7 +154,7 @@ export interface Kind<I extends object, R extends object> {
   ): Promise<R | undefined>;
   /** Absent where the service has nothing that could be deleted. */
   delete?(api: CloudServices, id: string): Promise<void>;
-  list?(api: CloudServices, page: { limit: number }): ListAnswer<R>;
+  list?(api: CloudServices, page: { limit?: number }): ListAnswer<R>;
 
   /** Brings a settled resource to what its creation could not ask for. Safe to repeat. */
   converge?(api: CloudServices, remote: R, context: UpdateContext<I, R>): Promise<R>;

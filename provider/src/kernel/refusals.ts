@@ -1,24 +1,13 @@
 import type { CloudServicesError } from "cloudservices-sdk";
 import { messageOf, ResourceError } from "./errors.js";
-import type { Identity, Naming } from "./kind.js";
 import { withArticle } from "./memory.js";
+import type { Order } from "./order.js";
 import type { Scope } from "./scope.js";
-import { stringOf, URN_KEY, type Values } from "./values.js";
+import { stringOf, URN_KEY } from "./values.js";
 
 /*
  * How a creation ends that may not go on: what is there or may be there, why nothing was done, and what to do now.
  */
-
-/** A resource to be created. */
-export interface Order<I, R extends object> {
-  readonly values: Values;
-  readonly inputs: I;
-  readonly naming: Naming<I, R> | undefined;
-  readonly identity: Identity<I, R> | undefined;
-  /** The name is ours alone: no one else would ask for it. */
-  readonly derived: boolean;
-  readonly resource: string;
-}
 
 /** The service has a live resource under the name that was derived for this one. */
 export function existing<I extends object, R extends object>(
@@ -27,25 +16,20 @@ export function existing<I extends object, R extends object>(
   remote: R,
 ): ResourceError {
   const id = kind.id(remote) ?? "";
-  const managed = session.isManaged(kind.name, id);
-  const name = order.naming ? stringOf(order.values, order.naming.field) : undefined;
+  const field = order.naming?.field ?? "name";
+  const name = stringOf(order.values, field);
   const expiry = order.naming?.expires?.(remote);
+  const isReplacement = session.names.isReplacement(stringOf(order.values, URN_KEY) ?? "");
   return new ResourceError(
     [
-      `${order.resource} was not created: the service already has ${id}, whose ${order.naming?.field} is the one that this`,
-      `resource asks for, ${JSON.stringify(name)}.`,
-      managed
-        ? "It is in this stack's state, as the predecessor in a forced replacement or under another name."
-        : "An interrupted run has left it, a stack of the same name on this account owns it, a resource of this stack had the name " +
-          "before it was renamed, or a forced replacement is to replace it.",
-      managed
-        ? ""
-        : session.names.isReplacement(stringOf(order.values, URN_KEY) ?? "")
-          ? "If an interrupted replacement has left it, set cloudservices:adoptInterrupted to true."
-          : `If it is yours, and \`pulumi stack --show-ids\` does not show it, take it over with the input adopt: ${JSON.stringify(id)}, or set cloudservices:adoptInterrupted to true.`,
-      managed
-        ? `Give the new one a ${order.naming?.field} of its own.`
-        : `If it belongs to another stack, set cloudservices:namespace here. In a forced replacement, give the new one a ${order.naming?.field} of its own.`,
+      `${order.resource} was not created: the service already has ${id}, whose ${field} ${JSON.stringify(name)} is the one that is`,
+      "derived for this resource. An interrupted run has left it, a stack of the same name owns it, the resource is to be",
+      "replaced (--replace, --target-replace or taint), or one with an alias has had this name in the program.",
+      isReplacement
+        ? "If an interrupted replacement has left it, set cloudservices:adoptInterrupted to true."
+        : `If an interrupted run has left it, and \`pulumi stack --show-ids\` does not show it, take it over with the input adopt: ${JSON.stringify(id)}, or set cloudservices:adoptInterrupted to true.`,
+      "If another stack owns it, set cloudservices:namespace here. In a forced replacement, set the option",
+      "`deleteBeforeReplace: true` on the resource, or cloudservices:duplicates to allow for another derived name.",
       expiry ? `Left alone, it expires by itself at ${expiry}.` : "",
     ]
       .filter(Boolean)
@@ -54,8 +38,8 @@ export function existing<I extends object, R extends object>(
 }
 
 /**
- * The service has what the program asks for, under a name that the program gave: an interrupted run has left it, or
- * it is somebody's. Nothing can tell which, and a second one may be the last thing that anybody wants.
+ * The service has what the program asks for, under a name that the program gave, and no returned field differs: an
+ * interrupted run has left it, or it is somebody's. Nothing can tell which, and a second one would cost as well.
  */
 export function duplicate<I extends object, R extends object>(
   { kind, session }: Scope<I, R>,
@@ -67,15 +51,23 @@ export function duplicate<I extends object, R extends object>(
   const replaces = session.names.isReplacement(stringOf(order.values, URN_KEY) ?? "");
   return new ResourceError(
     [
-      `${order.resource} was not created: the service already has ${id} with the same ${by.join(" and ")}, and nothing in`,
-      "this run shows whose it is.",
+      `${order.resource} was not created: the service already has ${id} with the same ${by.join(" and ")}, no field that the`,
+      "service returns differs, and nothing in this run shows whose it is.",
       replaces
         ? "If an interrupted replacement has left it, delete it at the service and run `pulumi up` again."
         : `If it is yours, and \`pulumi stack --show-ids\` does not show it, take it over with the input adopt: ${JSON.stringify(id)}.`,
       "If it is this stack's own under an earlier name in the program, use the option `aliases`; in a forced replacement,",
-      `use \`deleteBeforeReplace: true\`. If it is somebody else's, give this one ${by.length > 1 ? "others" : `another ${by[0]}`},`,
+      `use \`deleteBeforeReplace: true\`. If it is another's, give this one ${by.length > 1 ? "others" : `another ${by[0]}`},`,
       "or set cloudservices:duplicates to allow.",
     ].join(" "),
+  );
+}
+
+/** Whether the resource exists already cannot be found out at the moment. */
+export function unlisted<I, R extends object>(order: Order<I, R>, error: unknown): ResourceError {
+  return new ResourceError(
+    `${order.resource} was not created: the service could not be asked whether an interrupted run has left it: ${messageOf(error)} ` +
+      "Nothing was sent. Run `pulumi up` again. To create it without asking, set cloudservices:duplicates to allow.",
   );
 }
 
@@ -110,19 +102,53 @@ export function stopped<I extends object, R extends object>(
   );
 }
 
+/** What is known of the resource that has a name which the service refuses. */
+export interface Taken<R> {
+  /** Those of the account that may have it. */
+  readonly holders?: readonly R[];
+  /** The name identifies one resource, so the holder is surely the one. */
+  readonly isCertain?: boolean;
+  /** Why the account could not be listed. */
+  readonly unlisted?: unknown;
+}
+
 /** The service refuses the name. */
 export function taken<I extends object, R extends object>(
-  { session }: Scope<I, R>,
+  scope: Scope<I, R>,
   order: Order<I, R>,
   error: CloudServicesError,
+  found: Taken<R> = {},
 ): ResourceError {
+  const { session } = scope;
   const field = order.naming?.field ?? "name";
   const ways = session.names.isReplacement(stringOf(order.values, URN_KEY) ?? "")
     ? "If an interrupted replacement has left it, delete it at the service and run `pulumi up` again; if the old resource of " +
       "this very name still has it, set the option `deleteBeforeReplace: true`."
-    : 'If it is one of yours, take it over with the input adopt: "<its id>".';
+    : `${holderOf(scope, order, found)} In a forced replacement, set the option \`deleteBeforeReplace: true\`.`;
   return new ResourceError(
     `${order.resource} was not created: ${messageOf(error)} ` +
       `The ${field} ${JSON.stringify(stringOf(order.values, field))} is taken. Choose another or leave it out to have one derived. ${ways}`,
   );
+}
+
+/** Who has the name. An id is offered only when it is surely the right one. */
+function holderOf<I extends object, R extends object>(
+  { kind, session }: Scope<I, R>,
+  order: Order<I, R>,
+  { holders, isCertain, unlisted: failure }: Taken<R>,
+): string {
+  if (failure !== undefined) return `Which resource has it is unknown: ${messageOf(failure)}`;
+  const ids = holders?.map((remote) => kind.id(remote) ?? "") ?? [];
+  const [id] = ids;
+  if (isCertain && id !== undefined) {
+    return session.isManaged(kind.name, id)
+      ? `${id} of this stack has it.`
+      : `${id} has it. If it is yours, and \`pulumi stack --show-ids\` does not show it, take it over with the input adopt: ${JSON.stringify(id)}.`;
+  }
+  if (holders && isCertain) return "No resource of this account has it.";
+  const chosen = order.identity?.chosen;
+  const shown = holders?.map((remote) => chosen && kind.inputs[chosen].from?.(remote));
+  const candidates = ids.map((each, at) => `${each} (${String(shown?.[at] ?? "not shown")})`).join(", ");
+  const unknown = `Which ${chosen} the service chooses by default is unknown, so it may be ${candidates} or a stranger's.`;
+  return ids.length > 0 ? unknown : 'If it is one of yours, take it over with the input adopt: "<its id>".';
 }

@@ -1,38 +1,53 @@
 import { Census } from "./census.js";
+import { messageOf } from "./errors.js";
 import type { Kind } from "./kind.js";
-import type { Predecessor } from "./predecessor.js";
+import { isPassing, Listings } from "./listings.js";
+import { recall } from "./memory.js";
 import { PagedReader } from "./reading.js";
+import { ServiceDefault } from "./service-default.js";
 import type { Session } from "./session.js";
+import { isPresent, type Values } from "./values.js";
 
 /** What the operations of one process on one kind share: its reads and what it knows to exist. */
 export class Scope<I extends object, R extends object> {
   readonly reader: PagedReader<I, R>;
-  #census: Promise<Census<R>> | undefined;
+  readonly #listings: Listings<R>;
+  #census: Promise<Census<R> | undefined> | undefined;
   readonly #gone = new Set<string>();
+  readonly #default = new ServiceDefault();
   /** By id, the URN under which this process has taken over what it found under a derived name. */
   readonly takenOver = new Map<string, string>();
-  /** By URN, the resources that were last seen with another key. Their successors are created after a read. */
-  readonly predecessors = new Map<string, Predecessor>();
-  /** The ids that a read of this process has found. */
-  readonly found = new Set<string>();
 
   constructor(
     readonly kind: Kind<I, R>,
     readonly session: Session,
   ) {
+    const { list } = kind;
     this.reader = new PagedReader(kind, session.api, session.clock);
+    this.#listings = new Listings(list && ((page) => list(session.api, page)), session.clock);
   }
 
-  /** What the service had of the kind before this process created its first one, without what is gone since. */
-  census(): Promise<Census<R>> {
-    this.#census ??= this.listAll().then(
-      (list) => new Census(this.kind, list, this.#gone),
-      (error: unknown) => {
-        // A failed listing tells nothing; the next creation tries again.
-        this.#census = undefined;
-        throw error;
-      },
-    );
+  /**
+   * What the service had of the kind before this process created its first one, without what is gone since. Undefined
+   * where the service or the key does not allow the listing.
+   *
+   * @throws the sdk's error when the listing may succeed later.
+   */
+  census(): Promise<Census<R> | undefined> {
+    this.#census ??= this.#listings
+      .search((items) => new Census(this.kind, items, this.#gone))
+      .catch((error: unknown) => {
+        if (isPassing(error)) {
+          this.#census = undefined;
+          throw error;
+        }
+        this.session.warnOnce(
+          undefined,
+          `${this.kind.name}: the service does not list what exists (${messageOf(error)}), so resources are created without ` +
+            "that check: what an interrupted run has left, or another stack owns, under the same name is not noticed.",
+        );
+        return undefined;
+      });
     return this.#census;
   }
 
@@ -40,17 +55,41 @@ export class Scope<I extends object, R extends object> {
   deleted(id: string): void {
     this.#gone.add(id);
     this.reader.forget(id);
-    this.found.delete(id);
   }
 
-  /** Notes that the state of this stack loses one: a successor has nothing to wait for. */
-  released(id: string): void {
-    for (const [urn, predecessor] of this.predecessors)
-      if (predecessor.id === id) this.predecessors.delete(urn);
+  /**
+   * Returns what `pick` finds among all of the kind that the service has, or undefined when it finds nothing in a
+   * complete listing that began after this call.
+   */
+  search<T>(pick: (items: readonly R[]) => T | undefined): Promise<T | undefined> {
+    return this.#listings.search((items) =>
+      pick(items.filter((remote) => !this.#gone.has(this.kind.id(remote) ?? ""))),
+    );
   }
 
-  /** Everything of the kind that the service has now. */
-  async listAll(): Promise<R[]> {
-    return (await this.kind.list?.(this.session.api, { limit: 100 }).toArray()) ?? [];
+  /** Learns from a response what the service chooses where the program gives nothing. */
+  created(values: Values, remote: R): void {
+    const field = this.kind.identity?.chosen;
+    if (field === undefined || isPresent(values[field])) return;
+    this.#default.answered(this.kind.inputs[field].from?.(remote));
+  }
+
+  /** Learns the same from the outputs of a resource that an earlier run has created. */
+  remembered(outputs: Values): void {
+    const field = this.kind.identity?.chosen;
+    const memory = recall(outputs);
+    // What was adopted may be anything: its creation is unknown.
+    if (field === undefined || !memory || memory.given.includes(field) || isPresent(outputs["adopt"])) return;
+    this.#default.remembered(outputs[field]);
+  }
+
+  /** The inputs as the service completes them, and whether they then identify one resource. */
+  completed(inputs: I): { readonly inputs: I; readonly isCertain: boolean } {
+    const field = this.kind.identity?.chosen;
+    if (field === undefined || isPresent(inputs[field])) return { inputs, isCertain: true };
+    const { value } = this.#default;
+    return value === undefined
+      ? { inputs, isCertain: false }
+      : { inputs: { ...inputs, [field]: value }, isCertain: true };
   }
 }

@@ -65,6 +65,7 @@ export const link = defineKind<LinkInputs, LinkOutputs, RemoteLink>({
   },
   identity: {
     by: ["slug"],
+    chosen: "domain",
     matches: (remote, inputs) =>
       remote.slug === inputs.slug &&
       (inputs.domain === undefined || sameHost(remote.domain ?? "", inputs.domain)),

@@ -91,6 +91,7 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
       default: "running",
       documentedChange: true,
       converges: true,
+      notAtCreation: true,
       from: powerState,
     },
     allowStopping: { schema: flag(), onChange: "record", optional: true, default: false },

@@ -1,0 +1,129 @@
+import { type CloudServicesError, ConflictError } from "cloudservices-sdk";
+import { agrees, createdAfter } from "./evidence.js";
+import {
+  ATTEMPTS,
+  type Created,
+  canList,
+  createdAs,
+  foundBefore,
+  nextCandidate,
+  type Order,
+  PAUSE,
+  post,
+  searchAfter,
+} from "./order.js";
+import { stopped, taken } from "./refusals.js";
+import { isAmbiguous } from "./remote.js";
+import type { Scope } from "./scope.js";
+import { isPresent, stringOf, URN_KEY } from "./values.js";
+
+/** A creation whose response was lost. */
+interface Lost {
+  readonly error: CloudServicesError;
+  /** When it was sent first, by our clock. */
+  readonly at: number;
+}
+
+/** The service itself refuses a second one, so sending again cannot double; a refusal shows that there is one. */
+export async function createUnique<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Order<I, R>,
+): Promise<Created<R>> {
+  const { session } = scope;
+  const field = order.naming?.field;
+  let candidate = order;
+  let passed = 0;
+  let lost: Lost | undefined;
+  for (let attempt = 1; ; attempt++) {
+    const at = session.clock.now();
+    try {
+      const remote = await post(scope, candidate);
+      scope.created(candidate.values, remote);
+      return createdAs(remote, order, passed);
+    } catch (error) {
+      if (isAmbiguous(error)) lost ??= { error, at };
+      if (isAmbiguous(error) && attempt < ATTEMPTS) {
+        await session.clock.sleep(PAUSE);
+        continue;
+      }
+      const isTaken = error instanceof ConflictError && (error.field ?? field) === field;
+      if (!isTaken) throw lost ? stopped(scope, order, lost.error) : error;
+      if (lost) return { remote: await ours(scope, candidate, error, lost), resumed: false };
+      const found = await holder(scope, candidate, error);
+      if (found) return found;
+      passed++;
+      if (passed > ATTEMPTS) throw taken(scope, candidate, error);
+      attempt = 0;
+      candidate = nextCandidate(scope, order, passed);
+    }
+  }
+}
+
+/** Those at the service that may have the name, or undefined where there are none. */
+function named<I extends object, R extends object>({ identity, inputs }: Order<I, R>) {
+  return (items: readonly R[]): R[] | undefined => {
+    const found = items.filter((remote) => identity?.matches(remote, inputs));
+    return found.length > 0 ? found : undefined;
+  };
+}
+
+/** After a lost response and a refusal: the resource that our own request has created, by the evidence for it. */
+async function ours<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Order<I, R>,
+  refusal: CloudServicesError,
+  { error, at }: Lost,
+): Promise<R> {
+  const { kind, session } = scope;
+  const { naming } = order;
+  if (!naming || !canList(scope)) throw stopped(scope, order, error);
+  const { inputs, isCertain } = scope.completed(order.inputs);
+  const found = await searchAfter(scope, order, error, named({ ...order, inputs }));
+  const [rival, ...others] = found ?? [];
+  // It may be what we asked for before, and not be listed yet.
+  if (!rival) throw stopped(scope, order, error);
+  const isKnown = isCertain || order.derived || !isOfAnother(scope, order, rival);
+  if (others.length > 0 || !isKnown) throw stopped(scope, order, error);
+  const isOurs =
+    !session.isManaged(kind.name, kind.id(rival) ?? "") &&
+    agrees(kind, order.values, rival) &&
+    createdAfter(naming, rival, refusal, at, session);
+  if (isOurs) return rival;
+  throw stopped(scope, order, error, isCertain || order.derived ? rival : undefined);
+}
+
+/** Another resource of the program asks for this one, by giving what this order leaves to the service. */
+function isOfAnother<I extends object, R extends object>(
+  { kind, session }: Scope<I, R>,
+  { identity, values }: Order<I, R>,
+  remote: R,
+): boolean {
+  const urn = stringOf(values, URN_KEY) ?? "";
+  return session.names.declared.others(kind.name, urn).some(([, { inputs }]) => {
+    const chosen = identity?.chosen && inputs[identity.chosen];
+    return isPresent(chosen) && agrees(kind, inputs, remote);
+  });
+}
+
+/** Without a lost response: who has the name. Returns what is taken over, or undefined where the next name is tried. */
+async function holder<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Order<I, R>,
+  refusal: CloudServicesError,
+): Promise<Created<R> | undefined> {
+  const { settings } = scope.session;
+  if (!canList(scope)) throw taken(scope, order, refusal);
+  const { inputs, isCertain } = scope.completed(order.inputs);
+  let found: R[] | undefined;
+  try {
+    // A derived name is ours on every domain.
+    found = await scope.search(named(order.derived ? order : { ...order, inputs }));
+  } catch (error) {
+    if (order.derived && settings.duplicates === "allow") return undefined;
+    throw taken(scope, order, refusal, { unlisted: error });
+  }
+  if (!order.derived) throw taken(scope, order, refusal, { holders: found ?? [], isCertain });
+  const [rival] = found ?? [];
+  // Not in our account: by chance, a stranger has the name that was derived for us.
+  return rival && foundBefore(scope, order, rival);
+}

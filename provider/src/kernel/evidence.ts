@@ -1,0 +1,52 @@
+import type { CloudServicesError } from "cloudservices-sdk";
+import { disagreements } from "./changes.js";
+import { fieldsOf, type Kind, type Naming } from "./kind.js";
+import type { Session } from "./session.js";
+import type { Values } from "./values.js";
+
+/*
+ * What shows whose a resource at the service is. docs/decisions/0009-refusals.md states these rules.
+ */
+
+/** Every field that the service returns is as we would have created it. */
+export const agrees = <I extends object, R extends object>(
+  kind: Kind<I, R>,
+  values: Values,
+  remote: R,
+): boolean => disagreements(kind, values, remote).length === 0;
+
+/** A returned field differs in a way that no creation with these inputs explains. */
+export function isAnother<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  values: Values,
+  remote: R,
+): boolean {
+  const differing = new Set(disagreements(kind, values, remote));
+  const isReady = kind.settling === undefined || kind.settling.phase(remote) === "settled";
+  return fieldsOf(kind)
+    .filter(([field, input]) => differing.has(field) && !input.notAtCreation)
+    .filter(([, input]) => isReady || input.onChange === "replace")
+    .some(([field, input]) => !mayMeanTheSame(values[field], input.from?.(remote)));
+}
+
+/** A service may write a value in its own way: `EU-Central-1` as `eu-central-1`, `postgres` as `postgresql`. */
+function mayMeanTheSame(asked: unknown, said: unknown): boolean {
+  if (typeof asked !== "string" || typeof said !== "string") return false;
+  const [a, b] = [asked, said].map((text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ""));
+  return a !== undefined && b !== undefined && (a.startsWith(b) || b.startsWith(a));
+}
+
+/** By the service's own clock, the resource was created after our request was sent. */
+export function createdAfter<I, R extends object>(
+  naming: Naming<I, R>,
+  remote: R,
+  answer: CloudServicesError,
+  sentAt: number,
+  session: Session,
+): boolean {
+  const born = Date.parse(naming.createdAt?.(remote) ?? "");
+  const theirNow = answer.timestamp === undefined ? undefined : answer.timestamp * 1_000;
+  if (Number.isNaN(born) || theirNow === undefined) return false;
+  // The service's timestamps are whole seconds.
+  return born >= theirNow - (session.clock.now() - sentAt) - 1_500;
+}

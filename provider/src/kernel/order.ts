@@ -1,0 +1,143 @@
+import { type CloudServicesError, UnreadableAnswerError } from "cloudservices-sdk";
+import { requireFitting } from "./adopt.js";
+import type { Identity, Kind, Naming } from "./kind.js";
+import { describe } from "./memory.js";
+import { deriveName } from "./names.js";
+import { existing, stopped } from "./refusals.js";
+import type { Scope } from "./scope.js";
+import { stringOf, URN_KEY, type Values } from "./values.js";
+
+/** A resource to be created. */
+export interface Order<I, R extends object> {
+  readonly values: Values;
+  readonly inputs: I;
+  readonly naming: Naming<I, R> | undefined;
+  readonly identity: Identity<I, R> | undefined;
+  /** The name is ours alone: no one else would ask for it. */
+  readonly derived: boolean;
+  readonly resource: string;
+  readonly parse: (values: Values) => I;
+}
+
+export interface Created<R> {
+  readonly remote: R;
+  /** It was there before: left by an interrupted run, and taken over because the user allowed that. */
+  readonly resumed: boolean;
+  /** The name that was asked for, where it was taken and the next candidate was used. */
+  readonly asked?: string;
+}
+
+/** How often a creation is sent that cannot double, and how many taken names are passed over. */
+export const ATTEMPTS = 3;
+
+/** Before a creation is sent again, in milliseconds. */
+export const PAUSE = 2_000;
+
+export function orderOf<I extends object, R extends object>(
+  { kind, session }: Scope<I, R>,
+  values: Values,
+  parse: (values: Values) => I,
+): Order<I, R> {
+  const name = kind.naming && stringOf(values, kind.naming.field);
+  return {
+    values,
+    inputs: parse(values),
+    naming: kind.naming,
+    identity: kind.identity,
+    derived: name !== undefined && session.names.isDerived(stringOf(values, URN_KEY) ?? "", name),
+    resource: describe(kind, values),
+    parse,
+  };
+}
+
+/** The order under the next derived name; `passed` counts the names that were taken. */
+export function nextCandidate<I extends object, R extends object>(
+  { session }: Scope<I, R>,
+  order: Order<I, R>,
+  passed: number,
+): Order<I, R> {
+  const { naming } = order;
+  if (!naming) return order;
+  const asked = stringOf(order.values, naming.field);
+  const seed = { urn: stringOf(order.values, URN_KEY) ?? "", namespace: session.settings.namespace };
+  const values = { ...order.values, [naming.field]: deriveName(naming.form, seed, asked, passed) };
+  return { ...order, values, inputs: order.parse(values) };
+}
+
+/** The result of a creation whose name may not be the one that was asked for. */
+export function createdAs<I extends object, R extends object>(
+  remote: R,
+  { naming, values }: Order<I, R>,
+  passed: number,
+): Created<R> {
+  const asked = naming && stringOf(values, naming.field);
+  return { remote, resumed: false, ...(passed > 0 && asked !== undefined ? { asked } : {}) };
+}
+
+/** Sends the creation. An unreadable response may still show the id: then nothing is lost, and the resource is read. */
+export async function post<I extends object, R extends object>(
+  { kind, session }: Scope<I, R>,
+  { inputs }: Order<I, R>,
+): Promise<R> {
+  try {
+    return await kind.create(session.api, inputs);
+  } catch (error) {
+    const id = error instanceof UnreadableAnswerError ? error.resourceId : undefined;
+    if (id === undefined || session.settings.api === "documented") throw error;
+    return kind.read(session.api, id).catch(() => {
+      throw error;
+    });
+  }
+}
+
+/** The service lets us list the kind, so a lost creation can be looked for. */
+export const canList = <I extends object, R extends object>({ kind, session }: Scope<I, R>): boolean =>
+  kind.list !== undefined && (session.settings.api === "conventional" || kind.documented?.list === true);
+
+/** Searches the service after a lost response. When the service cannot be asked either, the creation stops. */
+export async function searchAfter<I extends object, R extends object, T>(
+  scope: Scope<I, R>,
+  order: Order<I, R>,
+  lost: CloudServicesError,
+  pick: (items: readonly R[]) => T | undefined,
+): Promise<T | undefined> {
+  try {
+    return await scope.search(pick);
+  } catch {
+    throw stopped(scope, order, lost);
+  }
+}
+
+/** Decides about a resource that has our derived name and was there before: taken over, or undefined for the next name. */
+export function foundBefore<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Order<I, R>,
+  remote: R,
+): Created<R> | undefined {
+  const { kind, session } = scope;
+  const id = kind.id(remote) ?? "";
+  const urn = stringOf(order.values, URN_KEY);
+  // The state has it, so it is no leftover: it is the predecessor in a forced replacement, or has a new name by now.
+  if (session.isManaged(kind.name, id)) return undefined;
+  if (session.settings.adoptInterrupted) {
+    requireFitting(scope, order.values, id, remote);
+    session.adopts(kind.name, id);
+    if (urn !== undefined) scope.takenOver.set(id, urn);
+    session.reporter.warn(
+      urn,
+      `${order.resource} was found at the service as ${id}, left by an interrupted run; it was taken over (cloudservices:adoptInterrupted).`,
+    );
+    return { remote, resumed: true };
+  }
+  if (session.settings.duplicates === "error") throw existing(scope, order, remote);
+  session.reporter.warn(
+    urn,
+    `${order.resource} is created beside ${id}, which has the ${order.naming?.field} that is derived for it ` +
+      "(cloudservices:duplicates is allow). If an interrupted run has left that one, delete it at the service.",
+  );
+  return undefined;
+}
+
+/** The kind's resources expire by themselves: a second one does no harm. */
+export const expires = <I extends object, R extends object>(kind: Kind<I, R>): boolean =>
+  kind.naming?.expires !== undefined;

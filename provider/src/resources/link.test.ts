@@ -1,0 +1,183 @@
+import { ConflictError, type ListAnswer, type Link as RemoteLink, ServerError } from "cloudservices-sdk";
+import { describe, expect, it } from "vitest";
+import { check } from "../kernel/check.js";
+import { clientOf } from "../kernel/client.js";
+import { defineKind } from "../kernel/kind.js";
+import { create } from "../kernel/lifecycle.js";
+import { Scope } from "../kernel/scope.js";
+import { Session } from "../kernel/session.js";
+import { readSettings } from "../kernel/settings.js";
+import type { Values } from "../kernel/values.js";
+import { failure } from "../testing/thing.js";
+import { type LinkInputs, link } from "./link.js";
+
+const DEFAULT = "sho.rt";
+const NOW = Date.parse("2026-01-01T00:00:00Z");
+const urnOf = (name: string) => `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/cloudservices:Link::${name}`;
+
+/** A service of links, of which some belong to strangers and are in no list. */
+function service() {
+  const links: RemoteLink[] = [];
+  const strangers = new Set<string>();
+  const lost: ("before" | "after")[] = [];
+  let lists = 0;
+  let number = 0;
+  const add = ({ url, slug = "", domain = DEFAULT }: LinkInputs, createdAt = NOW): RemoteLink => {
+    const made = {
+      id: `link_${++number}`,
+      destinationUrl: url,
+      slug,
+      domain,
+      shortUrl: `https://${domain}/${slug}`,
+      createdAt: new Date(createdAt).toISOString(),
+    };
+    links.push(made);
+    return made;
+  };
+  const kind = defineKind({
+    ...link,
+    create: async (_api, inputs) => {
+      const mishap = lost.shift();
+      const error = new ServerError({ message: "it broke", outcome: "ambiguous" });
+      if (mishap === "before") throw error;
+      const { slug, domain = DEFAULT } = inputs;
+      const isTaken = links.some((other) => other.slug === slug && other.domain === domain);
+      if (isTaken || strangers.has(`${domain}/${slug}`))
+        throw new ConflictError({ message: "taken.", outcome: "rejected", timestamp: NOW / 1_000 });
+      const made = add(inputs);
+      if (mishap === "after") throw error;
+      return made;
+    },
+    list: () => {
+      lists++;
+      const items = [...links];
+      // Only what the kernel uses of a list.
+      return { toArray: async () => items } as unknown as ListAnswer<RemoteLink>;
+    },
+  });
+  const open = (config: Record<string, string> = {}) => {
+    const given: Record<string, string> = {
+      "cloudservices:apiKey": "key",
+      "cloudservices:baseUrl": "https://api.test/v1",
+      ...config,
+    };
+    const settings = readSettings((key) => given[key], {});
+    const reporter = { status: () => undefined, warn: () => undefined };
+    const session = new Session(settings, clientOf(settings), reporter, {
+      now: () => NOW,
+      sleep: async () => undefined,
+    });
+    const scope = new Scope(kind, session);
+    const checked = (name: string, news: Values) =>
+      check(kind, {}, { ...news, __urn: urnOf(name) }, settings, session.names).inputs;
+    const made = (name: string, news: Values) => create(scope, checked(name, news));
+    return { scope, made, checked };
+  };
+  return { links, strangers, lost, add, open, lists: () => lists };
+}
+
+const launch = { url: "https://example.com/", slug: "launch" };
+const elsewhere = { ...launch, domain: "go.example.com" };
+
+describe("a slug that is given and taken", () => {
+  it("names the id of the holder where the domain is given", async () => {
+    const { add, open } = service();
+    add(launch);
+    const { id } = add(elsewhere);
+    expect(await failure(open().made("a", elsewhere))).toMatchObject({
+      message: expect.stringContaining(`adopt: "${id}"`),
+    });
+  });
+
+  it("offers no id while the default domain is unknown, and says so", async () => {
+    const { add, open, strangers } = service();
+    strangers.add(`${DEFAULT}/launch`);
+    const { id } = add(elsewhere);
+    const said = await failure(open().made("a", launch));
+    expect(said).toMatchObject({
+      message: expect.stringContaining(
+        `default is unknown, so it may be ${id} (go.example.com) or a stranger's`,
+      ),
+    });
+    expect(said).toMatchObject({ message: expect.not.stringContaining(`adopt: "${id}"`) });
+  });
+
+  it("is known by the default domain that another creation has shown", async () => {
+    const { add, open, strangers } = service();
+    add(elsewhere);
+    strangers.add(`${DEFAULT}/launch`);
+    const { id } = add({ ...launch, slug: "second" });
+    const { made } = open();
+    await made("other", { url: launch.url });
+    expect(await failure(made("a", launch))).toMatchObject({
+      message: expect.stringContaining("No resource of this account has it"),
+    });
+    expect(await failure(made("b", { ...launch, slug: "second" }))).toMatchObject({
+      message: expect.stringContaining(`adopt: "${id}"`),
+    });
+  });
+
+  it("is known by the default domain in the state, but not by that of a link that was adopted", async () => {
+    const { add, open } = service();
+    const { id } = add(launch);
+    const known = open();
+    const state = { version: 1, baseUrl: "b", key: "k", settled: true, everSettled: true, given: ["url"] };
+    known.scope.remembered({ url: "u", domain: DEFAULT, __state: state });
+    expect(await failure(known.made("a", launch))).toMatchObject({
+      message: expect.stringContaining(`adopt: "${id}"`),
+    });
+    const unknown = open();
+    unknown.scope.remembered({ url: "u", domain: DEFAULT, adopt: "link_9", __state: state });
+    expect(await failure(unknown.made("a", launch))).toMatchObject({
+      message: expect.stringContaining("is unknown"),
+    });
+  });
+});
+
+describe("a lost response to a link with a given slug", () => {
+  it.each([launch, elsewhere])("is found by its slug and gone on with: %j", async (inputs) => {
+    const { links, lost, open } = service();
+    lost.push("after");
+    expect(await open().made("a", inputs)).toMatchObject({ id: "link_1" });
+    expect(links).toHaveLength(1);
+  });
+
+  it("is sent again where it was not carried out", async () => {
+    const { links, lost, open } = service();
+    lost.push("before");
+    expect(await open().made("a", launch)).toMatchObject({ id: "link_1" });
+    expect(links).toHaveLength(1);
+  });
+
+  it.each([
+    ["was there before", { createdAt: NOW - 60_000, url: launch.url }],
+    ["leads elsewhere", { createdAt: NOW, url: "https://example.com/other" }],
+  ])("is not taken for ours where it %s", async (_what, { createdAt, url }) => {
+    const { lost, add, open } = service();
+    add({ ...launch, url }, createdAt);
+    lost.push("before");
+    expect(await failure(open().made("a", launch))).toMatchObject({
+      message: expect.stringContaining("may or may not have been created"),
+    });
+  });
+
+  it("is never taken for the link of another domain that the program declares as well", async () => {
+    const { lost, strangers, open, links } = service();
+    strangers.add(`${DEFAULT}/launch`);
+    const { made, checked, scope } = open();
+    const other = checked("other", elsewhere);
+    // Its own creation is in flight: it exists, and its response has not come yet.
+    links.push({
+      id: "link_9",
+      destinationUrl: launch.url,
+      ...elsewhere,
+      createdAt: new Date(NOW).toISOString(),
+    });
+    lost.push("before");
+    const said = await failure(made("a", launch));
+    expect(said).toMatchObject({ message: expect.stringContaining("may or may not have been created") });
+    expect(said).toMatchObject({ message: expect.not.stringContaining("link_9") });
+    expect(scope.session.isManaged("Link", "link_9")).toBe(false);
+    expect(other).toMatchObject(elsewhere);
+  });
+});

@@ -6,6 +6,7 @@ import { Utils } from "./areas/utils.js";
 import { Vps } from "./areas/vps.js";
 import { Webhooks } from "./areas/webhooks.js";
 import { Api } from "./core/api.js";
+import type { CallBounds } from "./core/bounds.js";
 import { systemClock } from "./core/clock.js";
 import { type ClientOptions, readSettings } from "./core/settings.js";
 
@@ -47,8 +48,9 @@ export class CloudServices {
   readonly utils: Utils;
   readonly #api: Api;
 
-  constructor(options: ClientOptions = {}) {
-    const api = connect(options);
+  /** @param options - How the client is made; or what {@link connect} has made. */
+  constructor(options: ClientOptions | Api = {}) {
+    const api = options instanceof Api ? options : connect(options);
     this.#api = api;
     this.baseUrl = api.baseUrl;
     this.links = new Links(api);
@@ -57,6 +59,21 @@ export class CloudServices {
     this.mail = new Mail(api);
     this.webhooks = new Webhooks(api);
     this.utils = new Utils(api);
+  }
+
+  /**
+   * The same client for one piece of work: it shares the limiter, the connections and the polls of all waits, and each
+   * of its calls is bound by these bounds. The bounds of a view of a view replace the first ones. Waits have options of
+   * their own.
+   *
+   * @example
+   * ```ts
+   * const end = performance.now() + 30_000;
+   * const hurried = client.within({ left: () => end - performance.now() });
+   * ```
+   */
+  within(bounds: CallBounds): CloudServices {
+    return new CloudServices(this.#api.within(bounds));
   }
 
   /** Closes idle connections, after the requests in the air. A process ends without it, too. */

@@ -50,14 +50,16 @@ export {
 export * from "./catalogue.js";
 export { CloudServices, connect } from "./client.js";
 export type { Answered, Meta, Received } from "./core/answered.js";
-export type { Api, RequestOptions } from "./core/api.js";
+export type { Api } from "./core/api.js";
 export { type ApiKey, type ApiKeyProblem, apiKeyProblem } from "./core/api-key.js";
 export { type BaseUrl, type BaseUrlProblem, parseBaseUrl } from "./core/base-url.js";
+export type { CallBounds } from "./core/bounds.js";
 export * from "./core/errors.js";
 export type { Logger, LogLevel } from "./core/log.js";
 export type { Basis } from "./core/operation.js";
 export type { ListAnswer, ListMeta, Page } from "./core/pages.js";
 export type { Method } from "./core/request.js";
+export type { RequestOptions } from "./core/request-options.js";
 export type { ClientOptions } from "./core/settings.js";
 export type { Poll, WaitOptions } from "./core/waiting.js";
 export {

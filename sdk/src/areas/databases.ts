@@ -1,10 +1,12 @@
 import { z } from "zod";
 import type { DatabasePlanId } from "../catalogue.js";
 import type { Answered } from "../core/answered.js";
-import type { Api, RequestOptions } from "../core/api.js";
+import type { Api } from "../core/api.js";
 import { nothing, operation } from "../core/operation.js";
 import type { ListAnswer } from "../core/pages.js";
-import { Waits } from "../core/wait.js";
+import type { RequestOptions } from "../core/request-options.js";
+import { sharedWaits } from "../core/shared-waits.js";
+import type { Waits } from "../core/wait.js";
 import type { Judgement, WaitOptions } from "../core/waiting.js";
 import { type ListInput, listing, openText, text } from "./fields.js";
 
@@ -172,6 +174,8 @@ export type BackupSchedule = z.output<typeof backupSchedule>;
 /** Specification: "Backup schedule (of a database)". */
 export type BackupScheduleInput = z.input<typeof setBackupSchedule.input>;
 
+const waits = new WeakMap<Api, Waits<Database>>();
+
 /** Managed databases and their backup schedules. Specification: "Databases". */
 export class Databases {
   readonly #api: Api;
@@ -179,15 +183,12 @@ export class Databases {
 
   constructor(api: Api) {
     this.#api = api;
-    this.#waits = new Waits<Database>(
-      {
-        noun: "database",
-        path: (id) => `/databases/${id}`,
-        get: (id, options) => this.get(id, options),
-        list: (options) => this.list({ limit: 100 }, options),
-      },
-      api,
-    );
+    this.#waits = sharedWaits(waits, api, (root) => ({
+      noun: "database",
+      path: (id) => `/databases/${id}`,
+      get: (id, options) => root.call(get, { id }, undefined, options),
+      list: (options) => root.list(list, { limit: 100 }, options),
+    }));
   }
 
   /**

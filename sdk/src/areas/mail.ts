@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Answered } from "../core/answered.js";
-import type { Api, RequestOptions } from "../core/api.js";
+import type { Api } from "../core/api.js";
 import { nothing, operation } from "../core/operation.js";
 import type { ListAnswer } from "../core/pages.js";
+import type { RequestOptions } from "../core/request-options.js";
 import { freeForm } from "../core/wire.js";
 import { absoluteUrl, type ListInput, listing, text } from "./fields.js";
 import {

@@ -1,9 +1,9 @@
-import type { RequestOptions } from "../core/api.js";
 import { pause } from "../core/bounds.js";
 import type { Clock } from "../core/clock.js";
 import { CloudServicesError } from "../core/error.js";
 import { TimeoutError, WaitTimeoutError } from "../core/errors.js";
 import { mayPass } from "../core/passing.js";
+import type { RequestOptions } from "../core/request-options.js";
 import type { MessageSummary } from "./mail.js";
 
 /** What was in an inbox at some time. */

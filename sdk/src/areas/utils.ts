@@ -1,8 +1,9 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import type { Answered } from "../core/answered.js";
-import type { Api, RequestOptions } from "../core/api.js";
+import type { Api } from "../core/api.js";
 import { operation } from "../core/operation.js";
+import type { RequestOptions } from "../core/request-options.js";
 import { freeForm, spelt } from "../core/wire.js";
 import { callableUrl, openText, text } from "./fields.js";
 

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { type VpsImageId, type VpsPlanId, vpsActions } from "../catalogue.js";
 import type { Answered } from "../core/answered.js";
-import type { Api, RequestOptions } from "../core/api.js";
+import type { Api } from "../core/api.js";
 import { nothing, operation } from "../core/operation.js";
 import type { ListAnswer } from "../core/pages.js";
-import { Waits } from "../core/wait.js";
+import type { RequestOptions } from "../core/request-options.js";
+import { sharedWaits } from "../core/shared-waits.js";
+import type { Waits } from "../core/wait.js";
 import type { Judgement, WaitOptions } from "../core/waiting.js";
 import { type ListInput, listing, openText, text } from "./fields.js";
 
@@ -131,6 +133,8 @@ export type VpsAction = (typeof vpsActions)[number];
 /** What an action answers: the specification does not show it; assumed is the server as it is then. */
 export type VpsActionAnswer = z.output<typeof act.answer>;
 
+const waits = new WeakMap<Api, Waits<VpsInstance>>();
+
 /** Virtual servers. Specification: "Cloud VPS". */
 export class Vps {
   readonly #api: Api;
@@ -138,15 +142,12 @@ export class Vps {
 
   constructor(api: Api) {
     this.#api = api;
-    this.#waits = new Waits<VpsInstance>(
-      {
-        noun: "VPS",
-        path: (id) => `/vps/instances/${id}`,
-        get: (id, options) => this.get(id, options),
-        list: (options) => this.list({ limit: 100 }, options),
-      },
-      api,
-    );
+    this.#waits = sharedWaits(waits, api, (root) => ({
+      noun: "VPS",
+      path: (id) => `/vps/instances/${id}`,
+      get: (id, options) => root.call(get, { id }, undefined, options),
+      list: (options) => root.list(list, { limit: 100 }, options),
+    }));
   }
 
   /**

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { EventName } from "../catalogue.js";
 import type { Answered } from "../core/answered.js";
-import type { Api, RequestOptions } from "../core/api.js";
+import type { Api } from "../core/api.js";
 import { nothing, operation } from "../core/operation.js";
 import type { ListAnswer } from "../core/pages.js";
+import type { RequestOptions } from "../core/request-options.js";
 import { callableUrl, type ListInput, listing, openText, text } from "./fields.js";
 
 const webhook = z.object({

@@ -1,41 +1,18 @@
 import type { z } from "zod";
 import { type Answered, answered, type Meta, type Received } from "./answered.js";
+import type { CallBounds } from "./bounds.js";
 import type { Clock } from "./clock.js";
-import {
-  type AnswerIssue,
-  NotFoundError,
-  type RequestIssue,
-  UndocumentedCallError,
-  UnreadableAnswerError,
-} from "./errors.js";
+import { type AnswerIssue, NotFoundError, UndocumentedCallError, UnreadableAnswerError } from "./errors.js";
 import { fate } from "./fate.js";
 import { isObject } from "./json.js";
 import type { Operation } from "./operation.js";
 import { type ListAnswer, listed, type PageOf } from "./pages.js";
 import { assemble, type Pipeline, type Surroundings } from "./pipeline.js";
 import type { Answer, OutgoingRequest } from "./request.js";
-import { milliseconds, retries, type Settings } from "./settings.js";
-import { filledPath, invalid, validHeaders, validInput } from "./validate.js";
+import { checkedOptions, type RequestOptions } from "./request-options.js";
+import type { Settings } from "./settings.js";
+import { filledPath, validHeaders, validInput } from "./validate.js";
 import { toWire } from "./wire.js";
-
-/** What may be said for a single call; it goes before what the client was made with. */
-export interface RequestOptions {
-  /** Gives the call up. */
-  readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for one attempt. */
-  readonly timeout?: number | undefined;
-  /** Milliseconds for the call in all. */
-  readonly deadline?: number | undefined;
-  /** How often it may be sent again, where that is safe. */
-  readonly maxRetries?: number | undefined;
-  /** Headers to add. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /**
-   * Sent as `Idempotency-Key`, and makes a POST repeatable: only for a service known to honour it, since the
-   * specification does not have it.
-   */
-  readonly idempotencyKey?: string | undefined;
-}
 
 /** What the areas are made of: it turns operations into requests, and sends them down one pipeline. */
 export class Api {
@@ -44,19 +21,29 @@ export class Api {
   readonly pollInterval: number;
   readonly clock: Clock;
   readonly random: () => number;
+  /** What the views of one client have in common; itself, unless it is such a view. */
+  readonly root: Api;
   readonly #settings: Settings;
   readonly #surroundings: Surroundings;
   readonly #pipeline: Pipeline;
+  readonly #bounds: CallBounds;
   #arrivals = 0;
 
-  constructor(settings: Settings, surroundings: Surroundings) {
+  constructor(settings: Settings, surroundings: Surroundings, view?: { root: Api; bounds: CallBounds }) {
     this.baseUrl = settings.baseUrl.href;
     this.pollInterval = settings.pollInterval;
     this.clock = surroundings.clock;
     this.random = surroundings.random;
     this.#settings = settings;
     this.#surroundings = surroundings;
-    this.#pipeline = assemble(settings, surroundings);
+    this.root = view?.root ?? this;
+    this.#bounds = view?.bounds ?? {};
+    this.#pipeline = view ? view.root.#pipeline : assemble(settings, surroundings);
+  }
+
+  /** The same service through the same limiter and connections, each call within these bounds and no others. */
+  within(bounds: CallBounds): Api {
+    return new Api(this.#settings, this.#surroundings, { root: this.root, bounds });
   }
 
   /** Closes the client's own idle connections, after the requests that are in the air. */
@@ -138,8 +125,11 @@ export class Api {
     const idempotencyKey =
       own.idempotencyKey ??
       (settings.idempotencyKeys && method === "POST" ? this.#surroundings.uuid() : undefined);
-    const deadline = own.deadline ?? settings.deadline;
-    this.#arrivals += 1;
+    const left = this.#bounds.left?.(method) ?? Number.POSITIVE_INFINITY;
+    const deadline = Math.max(0, Math.min(own.deadline ?? settings.deadline, left));
+    const signals = [own.signal, this.#bounds.signal].filter((signal) => signal !== undefined);
+    const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
+    this.root.#arrivals += 1;
     return {
       method,
       origin: settings.baseUrl.origin,
@@ -155,8 +145,9 @@ export class Api {
       ...(written !== undefined && !asQuery && { body: JSON.stringify(written) }),
       accept: operation.kind === "svg" ? "text" : "json",
       repeatable: (method !== "POST" && method !== "PATCH") || idempotencyKey !== undefined,
-      arrival: this.#arrivals,
-      ...(own.signal !== undefined && { signal: own.signal }),
+      arrival: this.root.#arrivals,
+      ...(signal !== undefined && { signal }),
+      ...(this.#bounds.stop !== undefined && { stop: this.#bounds.stop }),
       timeout: own.timeout ?? settings.timeout,
       deadline,
       deadlineAt: this.clock.now() + deadline,
@@ -224,21 +215,4 @@ function query(written: unknown): string {
     ([name, value]) => `${name}=${encodeURIComponent(String(value))}`,
   );
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
-}
-
-function checkedOptions(options: RequestOptions, told: Parameters<typeof invalid>[0]): RequestOptions {
-  const issues: RequestIssue[] = (["timeout", "deadline"] as const)
-    .filter((name) => options[name] !== undefined && !milliseconds.safeParse(options[name]).success)
-    .map((name) => ({ field: name, message: "expected milliseconds, more than 0 and at most 2147483647" }));
-  if (options.maxRetries !== undefined && !retries.safeParse(options.maxRetries).success) {
-    issues.push({ field: "maxRetries", message: "expected a whole number from 0 to 100" });
-  }
-  if (options.idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(options.idempotencyKey)) {
-    issues.push({ field: "idempotencyKey", message: "expected 1 to 255 printable ASCII characters" });
-  }
-  if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) {
-    issues.push({ field: "signal", message: "expected an AbortSignal" });
-  }
-  if (issues.length > 0) throw invalid(told, issues);
-  return options;
 }

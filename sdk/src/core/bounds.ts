@@ -3,28 +3,42 @@ import type { Clock } from "./clock.js";
 import type { CloudServicesError, Outcome } from "./error.js";
 import { AbortError, TimeoutError } from "./errors.js";
 import { fate } from "./fate.js";
-import type { OutgoingRequest } from "./request.js";
+import type { Method, OutgoingRequest } from "./request.js";
+
+/** What bounds each call of one piece of work; it goes together with what is said for the single call. */
+export interface CallBounds {
+  /** Gives calls up, also in flight. */
+  readonly signal?: AbortSignal | undefined;
+  /** Keeps requests from being sent; those in flight finish. */
+  readonly stop?: AbortSignal | undefined;
+  /** How many milliseconds a call that begins now may take. With none left, nothing is sent. */
+  readonly left?: ((method: Method) => number) | undefined;
+}
 
 /** Makes the error, once it is known whether anything had been sent. */
 type Verdict = (outcome: Outcome) => CloudServicesError;
 
-type Bounded = Pick<OutgoingRequest, "method" | "path" | "signal" | "timeout" | "deadline" | "deadlineAt">;
+type Bounded = Pick<
+  OutgoingRequest,
+  "method" | "path" | "signal" | "stop" | "timeout" | "deadline" | "deadlineAt"
+>;
 
 /**
  * Calls `stop` once, when the caller's signal is aborted or the time is up. The answer ends the watch; every
  * watch is ended, so that listeners do not pile up on a signal that lives longer than the request.
  *
- * @param attempt whether the timeout of one attempt counts, or only the deadline of the whole call.
+ * @param inFlight whether the request is being sent: then the timeout of one attempt counts as well as the deadline of
+ * the whole call, and the request is no longer stopped by its `stop`.
  */
 export function watchBounds(
   request: Bounded,
   clock: Clock,
-  attempt: boolean,
+  inFlight: boolean,
   stop: (verdict: Verdict) => void,
 ): () => void {
-  const { signal, method, path } = request;
+  const { method, path } = request;
   const left = request.deadlineAt - clock.now();
-  const limit = attempt && request.timeout < left ? request.timeout : left;
+  const limit = inFlight && request.timeout < left ? request.timeout : left;
 
   const cancel = clock.after(Math.max(0, limit), () => {
     end();
@@ -35,17 +49,21 @@ export function watchBounds(
       return new TimeoutError({ message, outcome, method, path });
     });
   });
-  const aborted = () => {
-    end();
-    stop((outcome) => abortError(request, outcome));
-  };
-  let forget = () => {};
+  const forget: (() => void)[] = [];
   const end = () => {
     cancel();
-    forget();
+    for (const each of forget) each();
   };
-  if (signal?.aborted) aborted();
-  else if (signal !== undefined) forget = onAbort(signal, aborted);
+  const aborted = (signal: AbortSignal) => {
+    end();
+    stop((outcome) => abortError(request, signal, outcome));
+  };
+  const signals = [request.signal, inFlight ? undefined : request.stop].filter(
+    (signal) => signal !== undefined,
+  );
+  const already = signals.find((signal) => signal.aborted);
+  if (already) aborted(already);
+  else for (const signal of signals) forget.push(onAbort(signal, () => aborted(signal)));
   return end;
 }
 
@@ -71,12 +89,17 @@ export function within<T>(promise: Promise<T>, request: Bounded, clock: Clock): 
   });
 }
 
-/** Refuses to begin what the caller has given up already. */
-export function refuseAborted(request: Bounded): void {
-  if (request.signal?.aborted) throw abortError(request, "notSent");
+/** Refuses to begin what the caller has given up already, or what has no time left. */
+export function refuseEnded(request: Bounded, clock: Clock): void {
+  const { method, path, signal, stop } = request;
+  const aborted = signal?.aborted ? signal : stop?.aborted ? stop : undefined;
+  if (aborted) throw abortError(request, aborted, "notSent");
+  if (request.deadlineAt > clock.now()) return;
+  const message = `${method} ${path}: its deadline has passed; ${fate(method, "notSent")}.`;
+  throw new TimeoutError({ message, outcome: "notSent", method, path });
 }
 
-function abortError({ method, path, signal }: Bounded, outcome: Outcome): AbortError {
+function abortError({ method, path }: Bounded, { reason }: AbortSignal, outcome: Outcome): AbortError {
   const message = `${method} ${path}: aborted by the caller; ${fate(method, outcome)}.`;
-  return new AbortError({ message, outcome, method, path, cause: signal?.reason });
+  return new AbortError({ message, outcome, method, path, cause: reason });
 }

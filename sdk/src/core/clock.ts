@@ -8,11 +8,19 @@ export interface Clock {
   after(milliseconds: number, run: () => void): () => void;
 }
 
+/** The longest time that a timer of the platform can hold, milliseconds: 24.8 days. A longer one would fire at once. */
+export const LONGEST = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
   after(milliseconds, run) {
-    const timer = setTimeout(run, milliseconds);
+    let timer: NodeJS.Timeout;
+    const wait = (left: number) => {
+      const next = Math.min(left, LONGEST);
+      timer = setTimeout(next < left ? () => wait(left - next) : run, next);
+    };
+    wait(milliseconds);
     return () => clearTimeout(timer);
   },
 };

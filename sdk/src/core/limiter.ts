@@ -1,4 +1,4 @@
-import { refuseAborted, watchBounds } from "./bounds.js";
+import { refuseEnded, watchBounds } from "./bounds.js";
 import type { Clock } from "./clock.js";
 import { RateLimitError } from "./errors.js";
 import type { OutgoingRequest, Step } from "./request.js";
@@ -56,7 +56,7 @@ export class Limiter {
 
   /** Resolves when the request may go. Its place is given back with `leave`. */
   async enter(request: OutgoingRequest): Promise<void> {
-    refuseAborted(request);
+    refuseEnded(request, this.#clock);
     if (this.#head === this.#waiting.length && this.#open()) {
       this.#inTheAir += 1;
       return;

@@ -17,7 +17,10 @@ export interface OutgoingRequest {
   readonly repeatable: boolean;
   /** Order among the calls of one client. */
   readonly arrival: number;
+  /** Gives the request up, in flight or not. */
   readonly signal?: AbortSignal;
+  /** Keeps the request from being sent, or sent again; a request in flight finishes. */
+  readonly stop?: AbortSignal;
   /** Milliseconds for one attempt. */
   readonly timeout: number;
   /** Milliseconds for all attempts and the waits between them, and when that is over by the client's clock. */

@@ -2,6 +2,7 @@ import type { Dispatcher } from "undici";
 import { z } from "zod";
 import { type ApiKey, checkedKey } from "./api-key.js";
 import { type BaseUrl, readBaseUrl } from "./base-url.js";
+import { LONGEST } from "./clock.js";
 import { ConfigurationError } from "./errors.js";
 import type { Logger, LogLevel } from "./log.js";
 
@@ -60,9 +61,6 @@ export interface Settings {
   readonly logLevel: LogLevel;
   readonly userAgent: string;
 }
-
-/** The longest time that a timer of the platform can hold, milliseconds: 24.8 days. */
-const LONGEST = 2 ** 31 - 1;
 
 export const milliseconds = z
   .number()

@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import { refuseAborted, watchBounds } from "./bounds.js";
+import { refuseEnded, watchBounds } from "./bounds.js";
 import type { Clock } from "./clock.js";
 import type { RawAnswer, Step } from "./request.js";
 import { takeOff } from "./transport.js";
@@ -7,7 +7,7 @@ import { takeOff } from "./transport.js";
 /** Sends one attempt, and gives it up at its timeout, at the deadline of the call, or when the caller aborts. */
 export function sentInTime(dispatcher: () => Dispatcher, clock: Clock): Step<RawAnswer> {
   return async (request) => {
-    refuseAborted(request);
+    refuseEnded(request, clock);
     const flight = takeOff(dispatcher(), request);
     const end = watchBounds(request, clock, true, (verdict) => flight.abandon(verdict));
     try {

@@ -7,7 +7,7 @@ import { scrubbedText } from "./scrub.js";
 import type { Judgement, Poll, Waitable, WaitOptions } from "./waiting.js";
 
 /** What the wait knows of a resource of any kind. */
-interface Stated {
+export interface Stated {
   readonly id: string;
   readonly status?: string | undefined;
   readonly statusReason?: string | undefined;

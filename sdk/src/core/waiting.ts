@@ -1,6 +1,6 @@
-import type { RequestOptions } from "./api.js";
 import type { CloudServicesError } from "./error.js";
 import type { ListAnswer } from "./pages.js";
+import type { RequestOptions } from "./request-options.js";
 
 /** How to wait. */
 export interface WaitOptions<T> {

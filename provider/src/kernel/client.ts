@@ -1,8 +1,12 @@
-import { CloudServices } from "cloudservices-sdk";
+import { type CallBounds, CloudServices } from "cloudservices-sdk";
 import type { Settings } from "./settings.js";
 
-/** The client of a stack's service; what the configuration does not say is left to the sdk. */
-export function clientOf(settings: Settings): CloudServices {
+/**
+ * The client of a stack's service; what the configuration does not say is left to the sdk.
+ *
+ * @param bounds - What bounds all of its requests.
+ */
+export function clientOf(settings: Settings, bounds: CallBounds = {}): CloudServices {
   const { apiKey, baseUrl, maxRetries, maxConcurrency, requestTimeout, pollInterval, idempotencyKeys } =
     settings;
   return new CloudServices({
@@ -13,5 +17,5 @@ export function clientOf(settings: Settings): CloudServices {
     maxConcurrency,
     timeout: requestTimeout,
     pollInterval,
-  });
+  }).within(bounds);
 }

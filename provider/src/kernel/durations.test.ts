@@ -13,7 +13,15 @@ it("takes nothing for a duration that is none", () => {
 });
 
 it("bounds each operation by its own limit", () => {
-  const values = { customTimeouts: { create: "2m" } };
-  expect(timeLimit(values, "create", 5)).toBe(120_000);
-  expect(timeLimit(values, "delete", 5)).toBe(5);
+  const values = { customTimeouts: { create: "2m", read: "3s" } };
+  const limits = { create: 5, update: 6, delete: 7 };
+  expect(timeLimit(values, "create", limits)).toBe(120_000);
+  expect(timeLimit(values, "read", limits)).toBe(3_000);
+  expect(timeLimit(values, "delete", limits)).toBe(7);
+  expect(timeLimit({}, "read", limits)).toBe(600_000);
+});
+
+it("has a number for every duration", () => {
+  expect(milliseconds("40000h")).toBe(144_000_000_000);
+  expect(milliseconds(`${"9".repeat(400)}h`)).toBe(Number.MAX_SAFE_INTEGER);
 });

@@ -4,14 +4,18 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h:
 
 const error = 'must be a duration such as "90s", "20m" or "1h30m"';
 
+/** How long reading a resource may take, in milliseconds. */
+const READ = 10 * 60_000;
+
 /** A duration as the engine's `customTimeouts` writes it, in milliseconds. */
 export function milliseconds(duration: string): number | undefined {
   if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(duration)) return undefined;
+  // Never infinite: what is too long for a number is longer than anybody waits.
   let total = 0;
   for (const [, amount, unit] of duration.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)) {
     total += Number(amount) * (UNITS[unit ?? ""] ?? 0);
   }
-  return total;
+  return Math.min(total, Number.MAX_SAFE_INTEGER);
 }
 
 const duration = z.string({ error }).refine((value) => (milliseconds(value) ?? 0) > 0, { error });
@@ -19,16 +23,28 @@ const duration = z.string({ error }).refine((value) => (milliseconds(value) ?? 0
 /** The visible input that carries the option `customTimeouts`, which the engine itself does not hand over. */
 export const customTimeouts = z.strictObject({
   create: duration.optional(),
+  read: duration.optional(),
   update: duration.optional(),
   delete: duration.optional(),
 });
 
-/** How long an operation may wait, in milliseconds. */
+/** The default time limits of a kind, in milliseconds; `customTimeouts` sets others. */
+export interface TimeLimits {
+  readonly create: number;
+  readonly update: number;
+  readonly delete: number;
+}
+
+/** Long enough to be throttled with many others: of kinds that are ready as soon as the service has answered. */
+export const AT_ONCE: TimeLimits = { create: 10 * 60_000, update: 10 * 60_000, delete: 10 * 60_000 };
+
+/** How long an operation may take, in milliseconds: its requests and what it waits for. */
 export function timeLimit(
   values: Readonly<Record<string, unknown>>,
-  operation: "create" | "update" | "delete",
-  otherwise: number,
+  operation: "create" | "read" | "update" | "delete",
+  limits: TimeLimits,
 ): number {
   const parsed = customTimeouts.safeParse(values["customTimeouts"]);
-  return milliseconds((parsed.success ? parsed.data[operation] : undefined) ?? "") ?? otherwise;
+  const given = milliseconds((parsed.success ? parsed.data[operation] : undefined) ?? "");
+  return given ?? (operation === "read" ? READ : limits[operation]);
 }

@@ -1,7 +1,10 @@
 import { runtime } from "@pulumi/pulumi";
 import { check } from "./check.js";
 import { clientOf } from "./client.js";
+import { Cancellation, withinLimit } from "./deadline.js";
 import { diff } from "./diff.js";
+import { timeLimit } from "./durations.js";
+import { watchCancellation } from "./engine-cancel.js";
 import { engineAddress, engineReporter } from "./engine-log.js";
 import { watchEngine } from "./engine-watch.js";
 import { ConfigurationError, messageOf, PartialFailure, ResourceError } from "./errors.js";
@@ -119,6 +122,7 @@ class Process {
   #error: ConfigurationError | undefined;
   #told = false;
   #watching = false;
+  readonly #cancellation = new Cancellation();
   /** Of all resources: the service may repeat one resource's secret in an answer about another. */
   readonly #secrets = new Set<string>();
 
@@ -146,18 +150,20 @@ class Process {
       const settings = readSettings((key) => config.get(key), process.env);
       if (this.#session && JSON.stringify(this.#session.settings) === JSON.stringify(settings)) return;
       const engine = engineAddress(process.argv.at(-1));
-      if (engine !== undefined && !this.#watching) watchEngine(engine, () => process.exit(1));
+      if (engine !== undefined && !this.#watching) {
+        watchEngine(engine, () => process.exit(1));
+        watchCancellation(() => this.#cancellation.cancel());
+      }
       this.#watching = true;
       const { status, warn } = engineReporter(engine);
       const reporter = {
         status,
         warn: (urn: string | undefined, text: string) => warn(urn, this.clean(text)),
       };
-      const sleep = (time: number) => new Promise<void>((resolve) => setTimeout(resolve, time));
-      this.#session = new Session(settings, clientOf(settings), reporter, {
-        now: Date.now,
-        sleep,
-      });
+      const { bounds, signal } = this.#cancellation;
+      const sleep = (time: number) => this.#cancellation.sleep(time);
+      const clock = { now: Date.now, sleep };
+      this.#session = new Session(settings, clientOf(settings, bounds), reporter, clock, signal);
       this.#error = undefined;
     } catch (error) {
       this.#session = undefined;
@@ -200,6 +206,19 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
       throw new HookError(current.clean(messageOf(error)));
     }
   }
+
+  /** One of the operations that may ask the service, within its time limit. */
+  const operate = <T>(
+    operation: "create" | "read" | "update" | "delete",
+    seen: readonly Values[],
+    work: (scope: Scope<I, R>) => Promise<T>,
+  ): Promise<T> =>
+    hook(seen, (scope) => {
+      const limit = timeLimit(received(seen.at(-1) ?? {}), operation, kind.limits);
+      // Reading does nothing that would have to be found out about.
+      const options = operation === "read" ? { grace: 0 } : {};
+      return withinLimit(limit, scope.session.clock, options, () => work(scope));
+    });
 
   return {
     async configure({ config }) {
@@ -245,23 +264,23 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
         return { ...(changes === undefined ? {} : { changes }), replaces, deleteBeforeReplace };
       }),
     create: (inputs) =>
-      hook([inputs], async (scope) => {
+      operate("create", [inputs], async (scope) => {
         const { id, outputs } = await lifecycle.create(scope, received(inputs));
         return { id, outs: current.kept(outputs, secrets) };
       }),
     read: (id, props) =>
-      hook([props], async (scope) => {
+      operate("read", [props], async (scope) => {
         const kept = await lifecycle.read(scope, id, received(props));
         if (kept === undefined) return { id: "", props: {} };
         const inputs = kept.inputs && withSecrets(kept.inputs, secrets);
         return { id: kept.id, props: current.kept(kept.outputs, secrets), ...(inputs ? { inputs } : {}) };
       }),
     update: (id, olds, news) =>
-      hook([olds, news], async (scope) => {
+      operate("update", [olds, news], async (scope) => {
         const outputs = await lifecycle.update(scope, id, received(olds), received(news));
         return { outs: current.kept(outputs, secrets) };
       }),
-    delete: (id, props) => hook([props], (scope) => remove(scope, id, received(props))),
+    delete: (id, props) => operate("delete", [props], (scope) => remove(scope, id, received(props))),
   };
 }
 

@@ -1,3 +1,5 @@
+import { AbortError } from "cloudservices-sdk";
+
 /** What a hook tells the user: what happened, to which resource, why, and what to do now. */
 export class ResourceError extends Error {
   override readonly name: string = "ResourceError";
@@ -26,4 +28,13 @@ export class ConfigurationError extends ResourceError {
   override readonly name = "ConfigurationError";
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export function messageOf(error: unknown): string {
+  // Only a cancelled run aborts anything.
+  if (error instanceof AbortError) {
+    const request = { notSent: "Nothing more was sent.", rejected: "", ambiguous: error.message }[
+      error.outcome
+    ];
+    return `The run was cancelled. ${request}`.trim();
+  }
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,5 +1,6 @@
 import type { CloudServices, ListAnswer, WaitOptions } from "cloudservices-sdk";
 import { z } from "zod";
+import type { TimeLimits } from "./durations.js";
 import type { NameForm } from "./names.js";
 import type { Settings } from "./settings.js";
 
@@ -126,13 +127,6 @@ export interface UpdateContext<I, R> {
   tells(text: string): void;
   /** Waits until the resource has the wanted status or, without one, is in none of its pending states. */
   settled(wanted?: string): Promise<R>;
-}
-
-/** The default time limits of waiting, in milliseconds; `customTimeouts` sets others. */
-export interface TimeLimits {
-  readonly create: number;
-  readonly update: number;
-  readonly delete: number;
 }
 
 /** Everything about one kind of resource. Requests are marked by the sdk as documented or assumed. */

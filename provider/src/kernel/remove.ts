@@ -105,10 +105,11 @@ async function untilGone<I extends object, R extends object>(
   startedAt: number,
 ): Promise<void> {
   const urn = stringOf(props, URN_KEY);
-  const limit = timeLimit(props, "delete", kind.limits.delete);
+  const limit = timeLimit(props, "delete", kind.limits);
   try {
     await kind.settling?.waitForAbsence?.(session.api, id, {
       timeout: Math.max(LAST_LOOK, limit - (session.clock.now() - startedAt)),
+      signal: session.cancelled,
       onPoll: ({ status, elapsed }) => {
         if (status !== undefined)
           session.reporter.status(urn, `${status} for ${seconds(elapsed)} (limit ${seconds(limit)})`);

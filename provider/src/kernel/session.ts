@@ -39,6 +39,8 @@ export class Session {
     readonly api: CloudServices,
     readonly reporter: Reporter,
     readonly clock: Clock,
+    /** Aborted when the user has cancelled the run: waiting ends. */
+    readonly cancelled: AbortSignal = new AbortController().signal,
   ) {}
 
   #of(kind: string, id: string): Known {

@@ -1,4 +1,5 @@
 import { FailedStateError, type WaitOptions } from "cloudservices-sdk";
+import { timeLeft } from "./deadline.js";
 import { timeLimit } from "./durations.js";
 import { messageOf, PartialFailure } from "./errors.js";
 import { type Changes, inputsOf, type Kind, type UpdateContext } from "./kind.js";
@@ -74,7 +75,7 @@ export function waitFor<I extends object, R extends object>(
   seen: (remote: R) => void,
 ): (wanted?: string) => Promise<R> {
   const { kind, session } = scope;
-  const limit = timeLimit(values, operation, kind.limits[operation]);
+  const limit = timeLimit(values, operation, kind.limits);
   const startedAt = session.clock.now();
   const urn = stringOf(values, URN_KEY);
   return async (wanted) => {
@@ -82,7 +83,8 @@ export function waitFor<I extends object, R extends object>(
     const settling = kind.settling;
     if (!settling) return kind.read(session.api, id);
     const options: WaitOptions<R> = {
-      timeout: Math.max(1, limit - elapsed()),
+      timeout: Math.max(1, Math.min(limit - elapsed(), timeLeft())),
+      signal: session.cancelled,
       onPoll: ({ resource, status = "not answering" }) => {
         if (resource) seen(resource);
         const share = Math.min(100, Math.round((100 * elapsed()) / limit));

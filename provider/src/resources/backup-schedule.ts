@@ -1,4 +1,5 @@
 import { databasePlans, type BackupSchedule as RemoteSchedule } from "cloudservices-sdk";
+import { AT_ONCE } from "../kernel/durations.js";
 import { flag, integer, text } from "../kernel/fields.js";
 import { defineKind, type Failure, type Planned } from "../kernel/kind.js";
 import { type Args, resourceOf } from "../resource.js";
@@ -57,7 +58,7 @@ export const backupSchedule = defineKind<BackupScheduleInputs, BackupScheduleOut
     },
   },
   outputs: {},
-  limits: { create: 60_000, update: 60_000, delete: 60_000 },
+  limits: AT_ONCE,
   createIsIdempotent: true,
 
   id: (remote) => remote.databaseId,

@@ -1,4 +1,5 @@
 import type { Inbox as RemoteInbox } from "cloudservices-sdk";
+import { AT_ONCE } from "../kernel/durations.js";
 import { flag, hostname, integer, localPart, sameHost, webUrl } from "../kernel/fields.js";
 import { defineKind } from "../kernel/kind.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
@@ -59,7 +60,7 @@ export const inbox = defineKind<InboxInputs, InboxOutputs, RemoteInbox>({
     createdAt: { from: (remote) => remote.createdAt },
     expired: { from: () => false },
   },
-  limits: { create: 60_000, update: 60_000, delete: 60_000 },
+  limits: AT_ONCE,
   naming: { field: "prefix", form: "readable", expires: (remote) => remote.expiresAt },
   identity: {
     by: ["prefix"],

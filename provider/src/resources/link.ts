@@ -1,5 +1,6 @@
 import type { Link as RemoteLink } from "cloudservices-sdk";
 import { given } from "../kernel/changes.js";
+import { AT_ONCE } from "../kernel/durations.js";
 import { hostname, sameHost, sameInstant, sameUrl, slug, text, timestamp, webUrl } from "../kernel/fields.js";
 import { defineKind } from "../kernel/kind.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
@@ -56,7 +57,7 @@ export const link = defineKind<LinkInputs, LinkOutputs, RemoteLink>({
     clicksCount: { from: (remote) => remote.clicksCount },
     createdAt: { from: (remote) => remote.createdAt },
   },
-  limits: { create: 60_000, update: 60_000, delete: 60_000 },
+  limits: AT_ONCE,
   naming: {
     field: "slug",
     form: "hash",

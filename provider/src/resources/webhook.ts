@@ -1,5 +1,6 @@
 import { type EventName, eventNames, type Webhook as RemoteWebhook } from "cloudservices-sdk";
 import { given } from "../kernel/changes.js";
+import { AT_ONCE } from "../kernel/durations.js";
 import { httpsUrl, listOf, sameMembers, sameUrl, text } from "../kernel/fields.js";
 import { defineKind } from "../kernel/kind.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
@@ -35,7 +36,7 @@ export const webhook = defineKind<WebhookInputs, WebhookOutputs, RemoteWebhook>(
   outputs: {
     createdAt: { from: (remote) => remote.createdAt, optional: true },
   },
-  limits: { create: 60_000, update: 60_000, delete: 60_000 },
+  limits: AT_ONCE,
   identity: {
     by: ["url", "events"],
     matches: ({ url, events }, inputs) =>

@@ -1,4 +1,4 @@
-import { Link } from "pulumi-cloudservices";
+import { Link, VpsInstance } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
 import { openCloud, openSandbox, takeRequests } from "../support/cloud.js";
 import { modes } from "../support/modes.js";
@@ -28,16 +28,37 @@ describe("pain: another tenant's key finds nothing, so refresh empties the state
     expect((await stack.up()).summary).toEqual({ create: 1 });
   });
 
-  it("replaces nothing under another key, before a refresh has shown that it is of the same account", async () => {
-    const link = (slug: string) => async () => void new Link("docs", { url: "https://example.com/", slug });
-    const { sandbox, stack } = await openCloud(link("one"));
+  const server = (region: string) => async () =>
+    void new VpsInstance("web", { plan: "vps-micro-1", region, image: "debian-12" });
+
+  it("replaces nothing under the key of another account", async () => {
+    const { sandbox, stack } = await openCloud(server("eu-central-1"));
     await stack.up();
     await stack.configure({ "cloudservices:apiKey": { secret: "sandbox_somebody-else" } });
     takeRequests(sandbox);
-    expect(await failureOf(stack.preview({ program: link("two") }))).toMatch(
-      /is to be replaced, but the API key is not the one.*pulumi refresh --run-program/s,
-    );
+    const planned = await stack.preview({ program: server("us-east-1") });
+    expect(planned.summary).toEqual({ replace: 1 });
+    expect(planned.stdout).toMatch(/The API key has changed\. Before a replacement/);
     expect(takeRequests(sandbox)).toEqual([]);
+    expect(await failureOf(stack.up({ program: server("us-east-1") }))).toMatch(
+      /VpsInstance "web" \(vps_\w+\) was not found.*cloudservices:acceptKeyChange true/s,
+    );
+    expect(takeRequests(sandbox).filter((request) => !request.startsWith("GET "))).toEqual([]);
+    expect(sandbox.resources()).toMatchObject([{ fields: { region: "eu-central-1" } }]);
+    expect((await stack.export()).resources).toHaveLength(1);
+  });
+
+  it("replaces under a new key of the same account, without a refresh before", async () => {
+    const { sandbox, stack } = await openCloud(server("eu-central-1"));
+    await stack.up();
+    // As if the last run had another key: what the state keeps of it is a fingerprint.
+    const state = await stack.export();
+    const text = state.text.replace(/("key":\s*")[0-9a-f]{16}"/, '$10123456789abcdef"');
+    expect(text).not.toBe(state.text);
+    await stack.import({ ...state, text });
+    expect((await stack.up({ program: server("us-east-1") })).summary).toEqual({ replace: 1 });
+    expect(sandbox.resources()).toMatchObject([{ fields: { region: "us-east-1" } }]);
+    expect((await stack.preview()).summary).toEqual({ same: 1 });
   });
 
   it("does not take a deletion under another key for done", async () => {

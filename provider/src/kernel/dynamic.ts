@@ -10,15 +10,8 @@ import { watchEngine } from "./engine-watch.js";
 import { ConfigurationError, messageOf, PartialFailure, ResourceError } from "./errors.js";
 import type { Kind } from "./kind.js";
 import * as lifecycle from "./lifecycle.js";
-import {
-  describe,
-  entryOf,
-  guard,
-  managedTwice,
-  replacedUnderOtherKey,
-  sameKey,
-  withCleanReason,
-} from "./memory.js";
+import { describe, entryOf, guard, managedTwice, withCleanReason } from "./memory.js";
+import { notePredecessor } from "./predecessor.js";
 import { remove } from "./remove.js";
 import { Scope } from "./scope.js";
 import { scrub, secretsIn } from "./scrub.js";
@@ -241,7 +234,7 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
           );
         }
         const resource = describe(kind, news, id);
-        const memory = guard(session.settings, resource, olds);
+        guard(session.settings, resource, olds);
         const twin = session.holds(kind.name, id, entryOf(olds), resource);
         if (twin !== undefined && !kind.occurrence) throw managedTwice(resource, twin);
         const asked = session.names.adoptionAsked(stringOf(news, URN_KEY) ?? "");
@@ -260,7 +253,8 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
           session.clock.now(),
         );
         const { changes, replaces, deleteBeforeReplace } = difference;
-        if (replaces.length > 0 && !sameKey(session.settings, memory)) throw replacedUnderOtherKey(resource);
+        const predecessor = { id, outputs: received(olds) };
+        notePredecessor(scope, stringOf(news, URN_KEY) ?? "", predecessor, replaces.length > 0);
         return { ...(changes === undefined ? {} : { changes }), replaces, deleteBeforeReplace };
       }),
     create: (inputs) =>

@@ -12,9 +12,11 @@ import {
   type Memory,
   recall,
   sameKey,
+  stamped,
 } from "./memory.js";
 import { type Created, createOnce } from "./once.js";
 import { inputsHeld, outputsOf, withBeside } from "./outputs.js";
+import { requirePredecessor } from "./predecessor.js";
 import {
   about,
   isAmbiguous,
@@ -45,6 +47,7 @@ export async function create<I extends object, R extends object>(
   const { kind, session } = scope;
   const parse = (candidate: Values) => inputsOf(kind, candidate);
   const adopt = stringOf(values, "adopt");
+  await requirePredecessor(scope, stringOf(values, URN_KEY) ?? "");
   let created: Created<R>;
   try {
     created =
@@ -126,8 +129,11 @@ export async function read<I extends object, R extends object>(
       );
     return undefined;
   }
-  if (remote === undefined || remote === "exists")
-    return { id, outputs: props, inputs: inputsHeld(kind, props, props) };
+  if (remote === undefined || remote === "exists") {
+    const outputs =
+      remote === "exists" || session.settings.acceptKeyChange ? stamped(props, session.settings) : props;
+    return { id, outputs, inputs: inputsHeld(kind, props, props) };
+  }
 
   const held = withBeside(memory ? heldInputs(kind, props) : {}, props);
   if (memory?.asked !== undefined && kind.naming) held[kind.naming.field] = props[kind.naming.field];

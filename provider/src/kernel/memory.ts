@@ -65,6 +65,13 @@ export function withCleanReason(outputs: Values, clean: (text: string) => string
   return { ...outputs, [STATE_KEY]: { ...memory, failed: clean(memory.failed) } };
 }
 
+/** The outputs with the key of this run as the one that the resource was last seen with. */
+export function stamped(outputs: Values, settings: Settings): Values {
+  const memory = recall(outputs);
+  if (memory === undefined) return outputs;
+  return { ...outputs, [STATE_KEY]: { ...memory, key: fingerprint(settings) } };
+}
+
 /** What tells a resource's entry in the state from any other. */
 export const entryOf = (outputs: Values): string =>
   recall(outputs)?.entry ?? stringOf(outputs, URN_KEY) ?? "";
@@ -113,12 +120,13 @@ export function keyChanged(resource: string): ResourceError {
   );
 }
 
-/** The deletion of the predecessor would find nothing, and the service would go on with two. */
+/** No request can show that the key is of the same account, so the deletion of the predecessor may find nothing. */
 export function replacedUnderOtherKey(resource: string): ResourceError {
   return new ResourceError(
-    `${resource} is to be replaced, but the API key is not the one that it was last seen with, and nothing shows that this ` +
-      "key is of the same account. Nothing was done. If the key was rotated, run `pulumi refresh --run-program` first, which " +
-      "looks; if this is the wrong key, set the right one.",
+    `${resource} is to be replaced, but the API key has changed, and no request can read the resource with the new key. ` +
+      "A key of another account would create a second resource and could not delete this one. Nothing was done. If this is " +
+      "the wrong key, set the right one. If the new key belongs to the same account, run " +
+      "`pulumi config set cloudservices:acceptKeyChange true`, then `pulumi up` again.",
   );
 }
 

@@ -14,7 +14,17 @@ const LAST_LOOK = 5_000;
 /** Before a deletion whose answer was lost is sent again, in milliseconds. */
 const PAUSE = 500;
 
+/** Deletes a resource, or leaves it where that is right, and returns when the state may forget it. */
 export async function remove<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  id: string,
+  props: Values,
+): Promise<void> {
+  await removeFromService(scope, id, props);
+  scope.released(id);
+}
+
+async function removeFromService<I extends object, R extends object>(
   scope: Scope<I, R>,
   id: string,
   props: Values,
@@ -58,8 +68,8 @@ export async function remove<I extends object, R extends object>(
       );
     }
     if (!isGone(error)) throw about(resource, "deleted", error);
-    if (!kind.ended?.(props, toldAt(error, session.clock)) && !sameKey(session.settings, memory))
-      throw keyChanged(resource);
+    const isOurs = sameKey(session.settings, memory) || scope.found.has(id);
+    if (!isOurs && !kind.ended?.(props, toldAt(error, session.clock))) throw keyChanged(resource);
   }
   scope.deleted(id);
 }

@@ -3,6 +3,7 @@ import { messageOf } from "./errors.js";
 import type { Kind } from "./kind.js";
 import { isPassing, Listings } from "./listings.js";
 import { recall } from "./memory.js";
+import type { Predecessor } from "./predecessor.js";
 import { PagedReader } from "./reading.js";
 import { ServiceDefault } from "./service-default.js";
 import type { Session } from "./session.js";
@@ -17,6 +18,10 @@ export class Scope<I extends object, R extends object> {
   readonly #default = new ServiceDefault();
   /** By id, the URN under which this process has taken over what it found under a derived name. */
   readonly takenOver = new Map<string, string>();
+  /** By URN, the resources that were last seen with another key. Their successors are created after a read. */
+  readonly predecessors = new Map<string, Predecessor>();
+  /** The ids that a read of this process has found. */
+  readonly found = new Set<string>();
 
   constructor(
     readonly kind: Kind<I, R>,
@@ -55,6 +60,13 @@ export class Scope<I extends object, R extends object> {
   deleted(id: string): void {
     this.#gone.add(id);
     this.reader.forget(id);
+    this.found.delete(id);
+  }
+
+  /** Notes that the state of this stack loses one: a successor has nothing to wait for. */
+  released(id: string): void {
+    for (const [urn, predecessor] of this.predecessors)
+      if (predecessor.id === id) this.predecessors.delete(urn);
   }
 
   /**

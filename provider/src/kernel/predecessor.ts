@@ -1,0 +1,79 @@
+import { ResourceError } from "./errors.js";
+import { describe, keyChanged, recall, replacedUnderOtherKey, sameKey } from "./memory.js";
+import { about, isGone, isUnnamed, readRemote, toldAt } from "./remote.js";
+import type { Scope } from "./scope.js";
+import type { Values } from "./values.js";
+
+/*
+ * A replacement creates the successor before it deletes the predecessor. Under another account's key the deletion
+ * would find nothing, and two resources would be left. So after a change of the key, the successor is created only when
+ * a read has found its predecessor. The diff sends no request, so the creation does that read.
+ */
+
+/** A resource of the state, as the diff sees it before its successor is created. */
+export interface Predecessor {
+  readonly id: string;
+  readonly outputs: Values;
+}
+
+/**
+ * Notes that a successor of this resource needs that read. The engine can replace what the diff does not: the option
+ * `replaceOnChanges` is unknown here.
+ *
+ * @throws ResourceError when the plan replaces it and no request can read it.
+ */
+export function notePredecessor<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  urn: string,
+  predecessor: Predecessor,
+  isReplaced: boolean,
+): void {
+  const { kind, session } = scope;
+  const { id, outputs } = predecessor;
+  scope.predecessors.delete(urn);
+  // What is never deleted leaves nothing behind that a successor could double.
+  if (!kind.delete || sameKey(session.settings, recall(outputs))) return;
+  scope.predecessors.set(urn, predecessor);
+  if (!isReplaced) return;
+  if (!isReadable(scope, id)) throw replacedUnderOtherKey(describe(kind, outputs, id));
+  session.warnOnce(
+    undefined,
+    "The API key has changed. Before a replacement, `pulumi up` reads the old resource with the new key; if it is not " +
+      "found, nothing is created or deleted.",
+  );
+}
+
+/** @throws ResourceError when the key of this run does not show the resource whose successor is to be created. */
+export async function requirePredecessor<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  urn: string,
+): Promise<void> {
+  const { kind, session } = scope;
+  const predecessor = scope.predecessors.get(urn);
+  if (!predecessor) return;
+  const { id, outputs } = predecessor;
+  const resource = describe(kind, outputs, id);
+  let remote: R | "exists" | undefined;
+  try {
+    remote = await readRemote(scope, id);
+  } catch (error) {
+    if (!isGone(error)) {
+      const { message } = about(resource, "read", error);
+      throw new ResourceError(
+        `${message} It was not replaced: the API key has changed, and the old resource must be found first.`,
+      );
+    }
+    if (!kind.ended?.(outputs, toldAt(error, session.clock))) throw keyChanged(resource);
+    remote = "exists";
+  }
+  if (remote === undefined) throw replacedUnderOtherKey(resource);
+  scope.predecessors.delete(urn);
+  scope.found.add(id);
+}
+
+const isReadable = <I extends object, R extends object>(
+  { kind, session: { settings } }: Scope<I, R>,
+  id: string,
+): boolean =>
+  !isUnnamed(id) &&
+  (settings.api === "conventional" || kind.documented?.list === true || kind.documented?.probe !== undefined);

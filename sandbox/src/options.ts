@@ -69,7 +69,7 @@ export interface SandboxOptions {
    * (default): their hosts end in `.invalid`, and nothing is started.
    */
   readonly postgres?: "real" | "simulated";
-  /** Ports of the real PostgreSQL and of its pooler; 0 (the default) takes free ones. */
+  /** Ports of the real PostgreSQL and of its pooled address; 0 (the default) takes free ones. */
   readonly postgresPort?: number;
   readonly postgresPoolPort?: number;
   /** Lets webhooks, mail pushes, the relay and DNS lookups go off this machine. Default: false. */

@@ -229,6 +229,10 @@ function surfaces(
       get postgresql() {
         return world.databases.trouble() ?? settings.postgres;
       },
+      "connection pool of postgresql":
+        settings.postgres === "real"
+          ? "a relay: a pooled connection is a server connection, up to the plan's limit"
+          : "simulated",
       "backups of postgresql": settings.postgres === "real" ? "real" : "simulated",
       "other engines": "simulated",
       servers: "simulated",

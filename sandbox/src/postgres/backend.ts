@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { cancelPacket, errorFields, type Message, Messages, message, startupPacket } from "./protocol.js";
+import { errorFields, type Message, Messages, startupPacket } from "./protocol.js";
 
 /** What a server connection belongs to. */
 export interface Identity {
@@ -8,8 +8,8 @@ export interface Identity {
   readonly database: string;
 }
 
-/** The server refused; told to the client in the server's own words. */
-export class BackendError extends Error {
+/** The server refused, in its own words. */
+class BackendError extends Error {
   constructor(
     readonly code: string,
     text: string,
@@ -18,23 +18,17 @@ export class BackendError extends Error {
   }
 }
 
-/** One connection to the real server, lent to one client after the other. */
+/** A connection to the real server over its socket, on which the protocol is spoken message by message. */
 export class Backend {
   readonly #socket: Socket;
-  readonly #path: string;
   readonly #messages = new Messages();
-  /** What the server said about itself at the start; every client of the pool is told the same. */
+  /** What the server said about itself at the start. */
   readonly parameters: Buffer[] = [];
-  /** Process id and secret, by which a query can be cancelled. */
-  #key: Buffer = Buffer.alloc(8);
   onMessage: (message: Message) => void = () => {};
   onClose: () => void = () => {};
   isClosed = false;
-  /** The client that had it last; a new one gets it with a clean session. */
-  lastClient: object | undefined;
 
   private constructor(path: string) {
-    this.#path = path;
     this.#socket = connect(path);
     this.#socket.on("error", () => {});
     this.#socket.on("close", () => {
@@ -62,14 +56,14 @@ export class Backend {
       backend.onClose = () => reject(new BackendError("08006", "the database server is not reachable"));
       backend.onMessage = ({ type, bytes }) => {
         if (type === "S") backend.parameters.push(bytes);
-        else if (type === "K") backend.#key = bytes.subarray(5, 13);
         else if (type === "E") {
           const { code, text } = errorFields(bytes);
           backend.onClose = () => {};
           backend.destroy();
           reject(new BackendError(code, text));
         } else if (type === "Z") {
-          backend.release();
+          backend.onMessage = () => {};
+          backend.onClose = () => {};
           resolve(backend);
         }
       };
@@ -77,46 +71,8 @@ export class Backend {
     });
   }
 
-  /** Makes the session as if it were new, for another client. */
-  async clean(): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.onClose = () => reject(new BackendError("08006", "the database server closed the connection"));
-      this.onMessage = ({ type }) => {
-        if (type === "Z") resolve();
-      };
-      this.#socket.write(message("Q", "DISCARD ALL"));
-    });
-    this.release();
-  }
-
   write(bytes: Buffer): boolean {
     return this.#socket.write(bytes);
-  }
-
-  onceDrained(then: () => void): void {
-    this.#socket.once("drain", then);
-  }
-
-  pause(): void {
-    this.#socket.pause();
-  }
-
-  resume(): void {
-    this.#socket.resume();
-  }
-
-  /** Belongs to nobody from here on, and reads on whatever its last client held up. */
-  release(): void {
-    this.onMessage = () => {};
-    this.onClose = () => {};
-    this.#socket.resume();
-  }
-
-  /** Asks the server to stop what this connection does. */
-  cancel(): void {
-    const socket = connect(this.#path);
-    socket.on("error", () => {});
-    socket.end(cancelPacket(this.#key));
   }
 
   destroy(): void {

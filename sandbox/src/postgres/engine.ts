@@ -7,8 +7,9 @@ import type { Credentials, Rows } from "../state/rows.js";
 import { administer, exists, quoted } from "./administer.js";
 import { Backend, type Identity } from "./backend.js";
 import { ADMIN } from "./cluster.js";
+import { MAX_CONNECTIONS } from "./launch.js";
 import { DUMP_SETTINGS, pgDump } from "./pg-dump.js";
-import { type Pooled, Pooler } from "./pooler.js";
+import { Relay } from "./relay.js";
 import { loaderOf, namesBeside, restore } from "./restore.js";
 import { closeRole, dropGoneRoles, dropRole, limitWaiting } from "./roles.js";
 import { type PostgresServer, startServer } from "./server.js";
@@ -27,12 +28,9 @@ export interface PostgresOptions {
   readonly find: (identity: Identity) => Database | undefined;
 }
 
-/** No pool needs more server connections than this on one machine. */
-const LARGEST_POOL = 20;
-
 interface Running {
   readonly server: PostgresServer;
-  readonly pooler: Pooler;
+  readonly relay: Relay;
   readonly poolPort: number;
 }
 
@@ -70,19 +68,19 @@ export class PostgresEngine implements DatabaseEngine {
   async adjust(database: Database): Promise<void> {
     const { credentials } = database;
     if (!credentials) return;
-    const { server, pooler } = await this.#run();
+    const { server, relay } = await this.#run();
     const limit = planOf(database.plan)?.maxConnections ?? 1;
     await administer(server, (query) =>
       query(`ALTER ROLE ${quoted(credentials.username)} CONNECTION LIMIT ${limit}`),
     );
-    if (!database.enable_connection_pool) pooler.drop(identityOf(credentials));
+    if (!database.enable_connection_pool) relay.drop(identityOf(credentials));
   }
 
   async drop(database: Database): Promise<void> {
     // What was never begun needs no server to be ended.
     if (!database.credentials && !this.#starting) return;
-    const { server, pooler } = await this.#run();
-    if (database.credentials) pooler.drop(identityOf(database.credentials));
+    const { server, relay } = await this.#run();
+    if (database.credentials) relay.drop(identityOf(database.credentials));
     await administer(server, async (query) => {
       await limitWaiting(query);
       // A database that was never finished has its role and perhaps its database under derived names.
@@ -116,8 +114,8 @@ export class PostgresEngine implements DatabaseEngine {
     const path = this.#options.dumps.path(id);
     if (!credentials || path === undefined)
       throw new Error("There is no database to restore into, or no dump.");
-    const { server, pooler } = await this.#run();
-    await restore(server, identityOf(credentials), path, () => pooler.drop(identityOf(credentials)));
+    const { server, relay } = await this.#run();
+    await restore(server, identityOf(credentials), path, () => relay.drop(identityOf(credentials)));
   }
 
   address(_database: Database): Address | undefined {
@@ -142,15 +140,8 @@ export class PostgresEngine implements DatabaseEngine {
 
   async close(): Promise<void> {
     const running = await this.#starting?.catch(() => undefined);
-    await running?.pooler.close();
+    await running?.relay.close();
     await running?.server.stop();
-  }
-
-  /** How many server connections the pool of a database holds. */
-  pooledConnections(database: Database): number {
-    return database.credentials
-      ? (this.#running?.pooler.connectionsOf(identityOf(database.credentials)) ?? 0)
-      : 0;
   }
 
   async #run(): Promise<Running> {
@@ -168,13 +159,14 @@ export class PostgresEngine implements DatabaseEngine {
     const { folder, port, poolPort, report } = this.#options;
     const server = await startServer({ folder, port, report });
     this.#options.dumps.placeAt(join(server.runFolder, "backups"));
-    const pooler = new Pooler({
+    const relay = new Relay({
       certificate: server.certificate,
-      find: (identity) => this.#pooled(identity),
-      open: (identity) => Backend.open(server.socketFolder, server.port, identity),
+      port: server.port,
+      isPooled: (identity) => this.#isPooled(identity),
+      maxClients: MAX_CONNECTIONS,
     });
     try {
-      this.#running = { server, pooler, poolPort: await pooler.listen(poolPort, "localhost") };
+      this.#running = { server, relay, poolPort: await relay.listen(poolPort, "localhost") };
       return this.#running;
     } catch (error) {
       await server.stop();
@@ -182,11 +174,9 @@ export class PostgresEngine implements DatabaseEngine {
     }
   }
 
-  #pooled(identity: Identity): Pooled | undefined {
+  #isPooled(identity: Identity): boolean {
     const database = this.#options.find(identity);
-    if (!database?.credentials || !database.enable_connection_pool) return undefined;
-    const limit = planOf(database.plan)?.maxConnections ?? 1;
-    return { password: database.credentials.password, size: Math.min(LARGEST_POOL, limit) };
+    return database?.credentials !== undefined && database.enable_connection_pool;
   }
 }
 

@@ -5,7 +5,7 @@ import type { Guard } from "./guard.js";
 import type { Supervised } from "./supervisor.js";
 
 /** Enough for the largest plan's 4,000 and some; one server holds all databases. */
-const MAX_CONNECTIONS = 4100;
+export const MAX_CONNECTIONS = 4100;
 
 export const STOP_DEADLINE_MS = 15_000;
 

@@ -157,7 +157,7 @@ describe("real PostgreSQL", { timeout: 120_000 }, () => {
   describe("pooled", () => {
     const pooled = { ...aDatabase, enable_connection_pool: true };
 
-    test("forty clients share twenty connections, and every answer reaches the one who asked", async () => {
+    test("every client has a session of its own, and every answer reaches the one who asked", async () => {
       const { connection_uri, pool_uri, username } = made((await call("POST", "/databases", pooled)).data);
       expect(new URL(pool_uri).host).not.toBe(new URL(connection_uri).host);
       const clients = await Promise.all(Array.from({ length: 40 }, () => connected(pool_uri)));
@@ -171,14 +171,76 @@ describe("real PostgreSQL", { timeout: 120_000 }, () => {
       expect(await Promise.all(answers)).toEqual(
         clients.map((_, i) => [0, 1, 2, 3, 4].map((round) => i * 10 + round)),
       );
-      const count = `SELECT count(*)::int FROM pg_stat_activity WHERE usename = '${username}' AND backend_type = 'client backend' AND pid <> pg_backend_pid()`;
-      const connections = await asked(connection_uri, count);
-      expect(connections).toBeGreaterThan(0);
-      expect(connections).toBeLessThanOrEqual(20);
+      const count = `SELECT count(*)::int FROM pg_stat_activity JOIN pg_stat_ssl USING (pid) WHERE usename = '${username}' AND ssl AND pid <> pg_backend_pid()`;
+      expect(await asked(connection_uri, count)).toBe(40);
+      await Promise.all(clients.map((client) => client.end()));
+      await eventually(() => asked(connection_uri, count)).toBe(0);
+    });
+
+    test("the plan's limit holds for direct and pooled connections together, in PostgreSQL's words", async () => {
+      const { connection_uri, pool_uri } = made((await call("POST", "/databases", pooled)).data);
+      const uris = Array.from({ length: 100 }, (_, index) => (index % 2 ? connection_uri : pool_uri));
+      const clients = await Promise.all(uris.map(connected));
+      await expect(connected(pool_uri)).rejects.toMatchObject({
+        code: "53300",
+        message: expect.stringContaining("too many connections for role"),
+      });
+      await clients[0]?.end();
+      await eventually(() => asked(pool_uri, "SELECT 1")).toBe(1);
+      await Promise.all(clients.slice(1).map((client) => client.end()));
+    });
+
+    test("a session keeps what it prepares and sets, however many others there are", async () => {
+      const { pool_uri } = made((await call("POST", "/databases", pooled)).data);
+      const clients = await Promise.all(Array.from({ length: 25 }, () => connected(pool_uri)));
+      await Promise.all(clients.map((client, n) => client.query(`SET my.number = '${n}'`)));
+      const text = "SELECT $1::int + current_setting('my.number')::int AS sum";
+      for (let round = 0; round < 40; round++) {
+        const sums = clients.map((client) => client.query({ name: "cached", text, values: [round] }));
+        expect((await Promise.all(sums)).map(({ rows }) => rows[0].sum)).toEqual(
+          clients.map((_, n) => n + round),
+        );
+      }
+      const [first, second] = clients;
+      const count = "SELECT count(*)::int AS n FROM pg_prepared_statements WHERE name = 'cached'";
+      expect((await first?.query(count))?.rows).toEqual([{ n: 1 }]);
+      const heard = new Promise((resolve) => first?.once("notification", ({ payload }) => resolve(payload)));
+      await first?.query("LISTEN news");
+      await second?.query("NOTIFY news, 'hello'");
+      expect(await heard).toBe("hello");
       await Promise.all(clients.map((client) => client.end()));
     });
 
-    test("a transaction keeps its connection, an abandoned one is rolled back, and no session leaks", async () => {
+    test("what a client says when it starts reaches the server", async () => {
+      const { pool_uri } = made((await call("POST", "/databases", pooled)).data);
+      const client = new Client({
+        connectionString: pool_uri,
+        application_name: "the app",
+        options: "-c work_mem=7MB -c search_path=somewhere",
+        statement_timeout: 4321,
+      });
+      await client.connect();
+      const show = async (name: string) => Object.values((await client.query(`SHOW ${name}`)).rows[0])[0];
+      expect(await show("application_name")).toBe("the app");
+      expect(await show("work_mem")).toBe("7MB");
+      expect(await show("search_path")).toBe("somewhere");
+      expect(await show("statement_timeout")).toBe("4321ms");
+      await client.end();
+    });
+
+    test.runIf(hasPsql)(
+      "psql gets in with every parameter of its own, also bound to the certificate",
+      async () => {
+        const { pool_uri } = made((await call("POST", "/databases", pooled)).data);
+        const env = { ...process.env, PGCLIENTENCODING: "LATIN1", PGOPTIONS: "-c DateStyle=German" };
+        const uri = `${pool_uri}&channel_binding=require&application_name=the%20app`;
+        const ask = ["-Atc", "SHOW client_encoding", "-c", "SHOW DateStyle", "-c", "SHOW application_name"];
+        const { stdout } = await run("psql", [uri, ...ask], { env });
+        expect(stdout.trim().split("\n")).toEqual(["LATIN1", "German, DMY", "the app"]);
+      },
+    );
+
+    test("an abandoned transaction is rolled back, and no session leaks", async () => {
       const { pool_uri } = made((await call("POST", "/databases", pooled)).data);
       const [one, two] = [await connected(pool_uri), await connected(pool_uri)];
       await one.query("CREATE TABLE t (n int)");
@@ -231,7 +293,9 @@ describe("real PostgreSQL", { timeout: 120_000 }, () => {
       plain.search = "?sslmode=disable";
       expect(await asked(plain.href, "SELECT 1")).toMatch(/without TLS/);
       expect(await asked(pool_uri, "SELECT 1")).toBe(1);
+      const inside = await connected(pool_uri);
       await call("PATCH", `/databases/${id}`, { enable_connection_pool: false });
+      await expect(inside.query("SELECT 1")).rejects.toThrow();
       expect(await asked(pool_uri, "SELECT 1")).toMatch(/password authentication failed/);
       await call("PATCH", `/databases/${id}`, { enable_connection_pool: true });
       expect(await asked(pool_uri, "SELECT 1")).toBe(1);

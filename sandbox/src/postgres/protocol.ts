@@ -1,9 +1,20 @@
-/** As much of PostgreSQL's wire protocol (version 3) as a pooler needs. */
+/** As much of PostgreSQL's wire protocol (version 3) as the relay and dumps need. */
 
 export const SSL_REQUEST = 80877103;
 export const GSS_REQUEST = 80877104;
 export const CANCEL_REQUEST = 80877102;
-export const PROTOCOL_3 = 196608;
+const PROTOCOL_3 = 196608;
+
+/** As PostgreSQL's own MAX_STARTUP_PACKET_LENGTH. */
+export const MAX_STARTUP = 10_000;
+
+/** The question for TLS. */
+export const SSL_PACKET = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
+
+/** Whatever the minor version: servers and clients settle that between them. */
+export function isProtocol3(code: number): boolean {
+  return code >> 16 === 3;
+}
 
 /** A message of the normal phase: one type byte, four bytes of length, the rest. */
 export interface Message {
@@ -28,26 +39,11 @@ export class Messages {
       if (this.#length < 5) return found;
       const header = this.#peek(5);
       const length = header.readInt32BE(1);
-      if (length < 4 || length > MAX_MESSAGE) throw new ProtocolError("a message has an impossible length");
+      if (length < 4 || length > MAX_MESSAGE) throw new Error("a message has an impossible length");
       if (this.#length < length + 1) return found;
       const bytes = this.#take(length + 1);
       found.push({ type: String.fromCharCode(header[0] ?? 0), bytes });
     }
-  }
-
-  /** The first packet of a connection, which has no type byte; `undefined` until it is there. */
-  startup(piece: Buffer): { code: number; body: Buffer } | undefined {
-    this.#add(piece);
-    if (this.#length < 8) return undefined;
-    const length = this.#peek(4).readInt32BE(0);
-    if (length < 8 || length > 10_000) throw new ProtocolError("the startup packet has an impossible length");
-    if (this.#length < length) return undefined;
-    const packet = this.#take(length);
-    return { code: packet.readInt32BE(4), body: packet.subarray(8) };
-  }
-
-  get isEmpty(): boolean {
-    return this.#length === 0;
   }
 
   #add(piece: Buffer): void {
@@ -73,8 +69,6 @@ export class Messages {
   }
 }
 
-export class ProtocolError extends Error {}
-
 export function message(type: string, ...parts: Array<string | number | Buffer>): Buffer {
   const body = Buffer.concat(parts.map(encoded));
   const header = Buffer.alloc(5);
@@ -88,10 +82,6 @@ export function startupPacket(parameters: Readonly<Record<string, string>>): Buf
   const pairs = Object.entries(parameters).flat();
   const body = Buffer.concat([encoded(PROTOCOL_3), ...pairs.map(encoded), Buffer.from([0])]);
   return Buffer.concat([encoded(body.length + 4), body]);
-}
-
-export function cancelPacket(key: Buffer): Buffer {
-  return Buffer.concat([encoded(16), encoded(CANCEL_REQUEST), key]);
 }
 
 /** A string ends with a zero byte; a number has four bytes. */

@@ -8,6 +8,7 @@ import { buildCommand, launchCommand, startCommand } from "../test/command.js";
 import { temporaryFolder } from "../test/folder.js";
 import { Acknowledged, expectAll, load } from "../test/load.js";
 import { fixedPort } from "../test/port.js";
+import { randomFrom } from "../test/random.js";
 
 beforeAll(buildCommand, 120_000);
 
@@ -22,17 +23,6 @@ const ROUNDS = Number(process.env["KILL_ROUNDS"] ?? 100);
 const SEED = Number(process.env["KILL_SEED"] ?? Date.now() % 1_000_000_000);
 /** Sandboxes side by side, each with a folder of its own, because most of a round is waiting. */
 const LANES = 4;
-
-/** Numbers from 0 to 1 that only depend on the seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** What the folder shows of a sandbox that died while it wrote a snapshot. */
 async function diedInSnapshot(data: string): Promise<boolean> {

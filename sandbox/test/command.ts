@@ -31,7 +31,18 @@ export interface Starting {
 
 /** Starts the command and waits for nothing. */
 export function launchCommand(...flags: string[]): Starting {
-  const child = spawn(process.execPath, [cli, ...flags], { stdio: ["ignore", "pipe", "pipe"] });
+  return launchWith({}, ...flags);
+}
+
+/** The same, with flags of Node's own and more in its environment. */
+export function launchWith(
+  { nodeFlags = [], env = {} }: { nodeFlags?: readonly string[]; env?: Readonly<Record<string, string>> },
+  ...flags: string[]
+): Starting {
+  const child = spawn(process.execPath, [...nodeFlags, cli, ...flags], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   let output = "";

@@ -22,7 +22,7 @@ import {
 } from "../testing/thing.js";
 import { check } from "./check.js";
 import type { Kind } from "./kind.js";
-import { create, update } from "./lifecycle.js";
+import { create, read, update } from "./lifecycle.js";
 
 const allow = { "cloudservices:duplicates": "allow" };
 const rejected = { message: "no", outcome: "rejected" } as const;
@@ -254,5 +254,63 @@ describe("a lost response to what expires by itself", () => {
       });
       expect(count(all.calls, "create")).toBe(3);
     }
+  });
+});
+
+describe("a name that was taken, of a kind whose name can change in place", () => {
+  const renamable = (all: ReturnType<typeof service>): Kind<Inputs, Remote> => ({
+    ...all.kind,
+    inputs: { ...all.kind.inputs, name: { ...all.kind.inputs.name, onChange: "update" } },
+    update: async (_api, id, { name, colour }) => {
+      all.calls.push("update");
+      const [mishap] = all.mishaps.splice(0, 1);
+      if (mishap) throw mishap.error();
+      return Object.assign(
+        all.things.get(id) ?? {},
+        name ? { name } : {},
+        colour ? { colour } : {},
+      ) as Remote;
+    },
+  });
+
+  async function beside() {
+    const all = service();
+    const kind = renamable(all);
+    const first = open(kind);
+    await create(first.scope, first.checked({}));
+    const { scope, checked } = open(kind, allow);
+    const inputs = checked({});
+    const { id, outputs } = await create(scope, inputs);
+    const name = String(all.things.get(id)?.name);
+    expect(name).not.toBe(inputs["name"]);
+    return { ...all, scope, checked, inputs, id, outputs, name };
+  }
+
+  it("gives way to a name that the program gives later", async () => {
+    const { scope, checked, inputs, id, outputs, things, calls } = await beside();
+    const given = checked({ name: "orders" }, inputs);
+    const renamed = await update(scope, id, outputs, given);
+    expect(things.get(id)?.name).toBe("orders");
+    expect(renamed).toMatchObject({ name: "orders" });
+    calls.length = 0;
+    await update(scope, id, renamed, checked({ name: "orders" }, given));
+    expect(calls).toEqual([]);
+  });
+
+  it("is kept where an update fails", async () => {
+    const { scope, checked, inputs, id, outputs, name, mishaps } = await beside();
+    mishaps.push({ on: "update", when: "before", error: lost });
+    const failed = await failure(update(scope, id, outputs, checked({ colour: "blue" }, inputs)));
+    expect(failed).toMatchObject({ outputs: { name } });
+  });
+
+  it("is repaired where it has drifted", async () => {
+    const { scope, checked, inputs, id, outputs, things, calls } = await beside();
+    Object.assign(things.get(id) ?? {}, { name: "drifted" });
+    const kept = await read(scope, id, outputs);
+    calls.length = 0;
+    await update(scope, id, kept?.outputs ?? {}, checked({}, { ...inputs, ...kept?.inputs }));
+    expect(calls).toContain("update");
+    expect(things.get(id)?.name).toBe(inputs["name"]);
   });
 });

@@ -173,10 +173,10 @@ export async function update<I extends object, R extends object>(
     .filter(([field]) => changed.has(field) || memory?.uncertain?.includes(field))
     .filter(([, input]) => effect(kind, input, news, session.settings) === "update")
     .map(([field]) => field);
-  const values =
-    memory?.asked === undefined
-      ? news
-      : { ...news, [kind.naming?.field ?? ""]: olds[kind.naming?.field ?? ""] };
+  // Another resource had the name that the inputs ask for; until they ask for another one, it keeps the one it has.
+  const name = kind.naming?.field ?? "";
+  const substitute = memory?.asked === undefined ? {} : { [name]: olds[name] };
+  const values = news[name] === memory?.asked ? { ...news, ...substitute } : news;
   if (fields.length === 0 && memory?.settled !== false) {
     return outputsOf(kind, session.settings, values, undefined, olds, { settled: true });
   }
@@ -210,7 +210,7 @@ export async function update<I extends object, R extends object>(
     const untouched =
       applied.size === 0 && memory?.settled !== false && !kind.converge && uncertain.length === 0;
     if (untouched) throw about(resource, "updated", error);
-    const holds = { ...before };
+    const holds = { ...before, ...substitute };
     for (const field of applied) holds[field] = values[field];
     const outputs = outputsOf(kind, session.settings, withBeside(holds, values), undefined, olds, {
       settled: false,

@@ -1,4 +1,4 @@
-import { BadRequestError, type ListAnswer, ServerError } from "cloudservices-sdk";
+import { BadRequestError, type ListAnswer, ServerError, TimeoutError } from "cloudservices-sdk";
 import { expect, it } from "vitest";
 import { Listings } from "./listings.js";
 
@@ -87,6 +87,19 @@ it("a failure is that of those who asked before the listing began; others list o
   const others = [has("a"), has("a")];
   await answer();
   expect(await first).toBeInstanceOf(ServerError);
+  await answer();
+  expect(await Promise.all(others)).toEqual(["a", "a"]);
+  expect(requests).toHaveLength(2);
+});
+
+it("the deadline of the one that began a listing is not that of those who share it", async () => {
+  const { items, requests, failures, answer, has } = service();
+  failures.push(new TimeoutError({ message: "too late", outcome: "ambiguous" }));
+  items.push({ id: "a" });
+  const first = has("a").catch((error: unknown) => error);
+  const others = [has("a"), has("a")];
+  await answer();
+  expect(await first).toBeInstanceOf(TimeoutError);
   await answer();
   expect(await Promise.all(others)).toEqual(["a", "a"]);
   expect(requests).toHaveLength(2);

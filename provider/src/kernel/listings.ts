@@ -67,10 +67,11 @@ export class Listings<R extends object> {
    * Returns what `pick` finds in a listing, or undefined when it finds nothing in a complete listing that began after
    * this call.
    *
-   * @throws the sdk's error when a listing that began after this call fails.
+   * @throws the sdk's error when a listing that began after this call fails, and not only for the deadline of another.
    */
   async search<T>(pick: (items: readonly R[]) => T | undefined): Promise<T | undefined> {
     const asked = ++this.#moment;
+    let mine: Listing<R> | undefined;
     for (;;) {
       const listing = this.#latest;
       if (listing && this.#isFresh(listing)) {
@@ -80,12 +81,15 @@ export class Listings<R extends object> {
         );
         if ("found" in outcome && outcome.found !== undefined) return outcome.found;
         if (listing.begun > asked) {
-          if ("error" in outcome) throw outcome.error;
-          return undefined;
+          if (!("error" in outcome)) return undefined;
+          // Another operation's deadline or cancellation ended its listing, and not ours.
+          const isTheirs = outcome.error instanceof TimeoutError || outcome.error instanceof AbortError;
+          if (listing === mine || !isTheirs) throw outcome.error;
         }
       }
       // Another who waited may have begun the next one.
-      if (this.#latest === listing) this.#latest = this.#begin();
+      if (this.#latest !== listing) continue;
+      this.#latest = mine = this.#begin();
     }
   }
 

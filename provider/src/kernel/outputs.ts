@@ -47,10 +47,12 @@ export function outputsOf<I extends object, R extends object>(
   }
   for (const key of BESIDE) outputs[key] = held[key];
   const before = recall(previous);
+  const naming = kind.naming?.field ?? "";
   const owed = found.owed ?? before?.owed ?? {};
   outputs[STATE_KEY] = remember(settings, {
     given: givenIn(kind, held),
-    asked: before?.asked,
+    // Of the name that it had; one that was changed since is the one that was asked for.
+    asked: outputs[naming] === previous[naming] ? before?.asked : undefined,
     entry: before?.entry,
     ...found,
     owed: found.settled || Object.keys(owed).length === 0 ? undefined : owed,

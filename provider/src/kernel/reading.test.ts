@@ -144,3 +144,11 @@ it("does not take a page for new that was on its way during a write", async () =
   await reader.read("link_1");
   expect(requests).toEqual(["after nothing", "link_1"]);
 });
+
+it("lists without a limit where the service refuses ours", async () => {
+  const refusedOnce = (_after: string | null, count: number) => (count === 1 ? { status: 400 } : undefined);
+  const { reader, requests } = await open(["link_a"], refusedOnce);
+  expect(await reader.findInList("link_a")).toMatchObject({ id: "link_a" });
+  expect(await reader.findInList("link_b")).toBeUndefined();
+  expect(requests).toEqual(["after nothing", "after nothing", "after nothing"]);
+});

@@ -1,4 +1,4 @@
-import type { CloudServices, ListAnswer, Page } from "cloudservices-sdk";
+import { BadRequestError, type CloudServices, type ListAnswer, type Page } from "cloudservices-sdk";
 import { fieldsOf, type Kind } from "./kind.js";
 
 const PAGE = 100;
@@ -38,6 +38,7 @@ export class PagedReader<I extends object, R extends object> {
   /** Many things happen in one millisecond: this tells which was first. */
   #moment = 0;
   #turn: Promise<unknown> = Promise.resolve();
+  #page: { limit?: number } = { limit: PAGE };
 
   constructor(
     private readonly kind: Kind<I, R>,
@@ -110,11 +111,11 @@ export class PagedReader<I extends object, R extends object> {
     return this.#pages + Math.ceil((this.#total - listed) / PAGE) <= this.#reads + 1;
   }
 
-  async #nextPage(list: (api: CloudServices, page: { limit: number }) => ListAnswer<R>): Promise<void> {
+  async #nextPage(list: (api: CloudServices, page: { limit?: number }) => ListAnswer<R>): Promise<void> {
     const at = this.clock.now();
     const moment = ++this.#moment;
     if (!this.#listing || this.#listing.complete) {
-      const pages = list(this.api, { limit: PAGE }).pages();
+      const pages = list(this.api, this.#page).pages();
       this.#listing = { pages, begun: moment, listed: 0, complete: false };
     }
     const listing = this.#listing;
@@ -131,6 +132,11 @@ export class PagedReader<I extends object, R extends object> {
       this.#total = page?.totalCount;
     } catch (error) {
       this.#listing = undefined;
+      // The bounds of `limit` are not documented, so the service may refuse ours.
+      if (error instanceof BadRequestError && this.#page.limit !== undefined) {
+        this.#page = {};
+        return this.#nextPage(list);
+      }
       this.#failure = { error, moment: ++this.#moment };
       throw error;
     }

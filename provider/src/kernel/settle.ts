@@ -112,7 +112,7 @@ export async function finish<I extends object, R extends object>(
   const { kind, session } = scope;
   const { id, values, previous } = unfinished;
   let last = unfinished.remote;
-  const asked = unfinished.asked ?? recall(previous)?.asked;
+  const { asked } = unfinished;
   const progress = unfinished.progress ?? new Progress(recall(previous)?.owed);
   const outputs = (settled: boolean, failed?: string) =>
     outputsOf(kind, session.settings, values, last, previous, {

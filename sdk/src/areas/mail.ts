@@ -119,6 +119,7 @@ const getMessage = operation({
   basis: "documented",
   method: "GET",
   path: "/tempmail/messages/:messageId",
+  isLarge: true,
   section: "Message detail",
   input: nothing,
   answer: message,

@@ -14,6 +14,13 @@ import type { Settings } from "./settings.js";
 import { filledPath, validHeaders, validInput } from "./validate.js";
 import { toWire } from "./wire.js";
 
+/**
+ * The largest bodies that are read, bytes. JSON takes some twenty times its size in memory at worst, and many requests
+ * are in flight at once.
+ */
+const USUAL_BODY = 4 * 1024 * 1024;
+const LARGE_BODY = 64 * 1024 * 1024;
+
 /** What the areas are made of: it turns operations into requests, and sends them down one pipeline. */
 export class Api {
   /** Normalised: without a trailing slash. */
@@ -144,6 +151,7 @@ export class Api {
       },
       ...(written !== undefined && !asQuery && { body: JSON.stringify(written) }),
       accept: operation.kind === "svg" ? "text" : "json",
+      largestBody: operation.isLarge ? LARGE_BODY : USUAL_BODY,
       repeatable: (method !== "POST" && method !== "PATCH") || idempotencyKey !== undefined,
       arrival: this.root.#arrivals,
       ...(signal !== undefined && { signal }),

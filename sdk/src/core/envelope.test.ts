@@ -42,12 +42,37 @@ describe("a success", () => {
     ["a list without its envelope", []],
     ["an envelope that says error", { status: "error", error: { code: "X", message: "hunter2" } }],
     ["an envelope that says nothing", { data: {} }],
+    ["a hundred and one levels", `{"status":"success","data":${"[".repeat(100)}${"]".repeat(100)}}`],
   ])("that is %s is an unreadable answer, ambiguous, and its body is never quoted", async (_, body) => {
     const error = await failure(anAnswer(200, body), aPost());
     expect(error).toBeInstanceOf(errors.UnreadableAnswerError);
     expect(error).toMatchObject({ outcome: "ambiguous", status: 200, method: "POST", path: "/databases" });
     expect(JSON.stringify(error)).not.toContain("hunter2");
   });
+});
+
+describe("a text of the service", () => {
+  const key = "a-secret-key-of-thirty-characters";
+  const request = aPost({ headers: { authorization: `Bearer ${key}` } });
+
+  it("is cut, and put on one line", async () => {
+    const message = `first\u001b[2J\r\nsecond ${"x".repeat(100_000)}`;
+    const error = await failure(anAnswer(400, told("C".repeat(5_000), { message })), request);
+    expect(error.message).toContain("first [2J second xxx");
+    expect(error.message.length).toBeLessThan(1_500);
+    expect(error.message).not.toMatch(/\p{Cc}/u);
+  });
+
+  it.each(Array.from({ length: key.length + 1 }, (_, at) => 4_000 - at))(
+    "never shows the beginning of a secret that stands where the search ends: at %d",
+    async (at) => {
+      // Covered secrets shorten the text, so that what stood behind them moves up.
+      const covered = `${key} `.repeat(Math.floor(at / (key.length + 1)));
+      const message = `${covered.padEnd(at, ".")}${key}${"x".repeat(5_000)}`;
+      const error = await failure(anAnswer(400, told("X", { message })), request);
+      expect(error.message).not.toContain(key.slice(0, 8));
+    },
+  );
 });
 
 describe("an error status", () => {

@@ -13,7 +13,7 @@ import {
   UnreadableAnswerError,
 } from "./errors.js";
 import { fate } from "./fate.js";
-import { isObject, type JsonObject, parsedJson } from "./json.js";
+import { isObject, isTooDeep, type JsonObject, parsedJson } from "./json.js";
 import { camelCased } from "./names.js";
 import type { Answer, OutgoingRequest, RawAnswer, Step } from "./request.js";
 import { retryAfter } from "./retry-after.js";
@@ -27,6 +27,7 @@ export function opened(next: Step<RawAnswer>, clock: Clock): Step<Answer> {
     if (status < 200 || status > 299) throw failure(request, raw, clock);
     if (request.accept === "text") return { status, headers, data: raw.body, meta: {} };
     if (raw.body === "") return { status, headers, data: undefined, meta: {} };
+    if (isTooDeep(raw.body)) throw unreadable(request, raw, "is nested too deeply");
     const envelope = parsedJson(raw.body);
     if (!isObject(envelope)) throw unreadable(request, raw, "is not a JSON object");
     if (envelope["status"] !== "success") throw unreadable(request, raw, 'does not say status "success"');
@@ -55,10 +56,11 @@ function failure(request: OutgoingRequest, raw: RawAnswer, clock: Clock): CloudS
   const error = objectIn(body, "error");
   const meta = objectIn(body, "meta");
   const secrets = secretsOf(request);
-  const clean = (value: unknown) => (typeof value === "string" ? scrubbedText(value, secrets) : undefined);
+  const clean = (value: unknown, most: number = MOST_QUOTED) =>
+    typeof value === "string" ? quoted(value, secrets, most) : undefined;
 
-  const serviceCode = clean(error?.["code"]);
-  const field = clean(error?.["field"]);
+  const serviceCode = clean(error?.["code"], LONGEST_NAME);
+  const field = clean(error?.["field"], LONGEST_NAME);
   const facts = (what: string, advice: string, outcome: Outcome): ErrorFacts => ({
     message: sentence(request, status, { what, said: clean(error?.["message"]), serviceCode, field, advice }),
     outcome,
@@ -99,6 +101,23 @@ function failure(request: OutgoingRequest, raw: RawAnswer, clock: Clock): CloudS
     return new UnexpectedStatusError(facts("it was redirected", hint, outcome));
   }
   return new UnexpectedStatusError(facts("the service refused the request", "See its message.", "rejected"));
+}
+
+/** Of a text of the service, as much as an error message has room for. */
+const MOST_QUOTED = 1_000;
+/** Of a code, or of the path of a field. */
+const LONGEST_NAME = 100;
+
+/** A text of the service that is fit to be shown: short, on one line, without secrets. */
+function quoted(text: string, secrets: readonly string[], most: number): string {
+  // Searching megabytes for secrets takes long. What is cut off here could begin with a secret and so escape the
+  // search; therefore the end, which may hold the first part of one, is not shown.
+  const searched = text.slice(0, 4 * MOST_QUOTED);
+  const longest = Math.max(0, ...secrets.map(({ length }) => length));
+  const clean = scrubbedText(searched, secrets);
+  const whole = searched.length === text.length;
+  const shown = (whole ? clean : clean.slice(0, -longest || undefined)).replace(/\p{Cc}+/gu, " ");
+  return shown.length <= most && whole ? shown : `${shown.slice(0, most)}…`;
 }
 
 function isRouteMissing(status: number, serviceCode: string | undefined): boolean {
@@ -147,7 +166,7 @@ function secretsOf(request: OutgoingRequest): string[] {
 
 function requestId(meta: JsonObject | undefined, raw: RawAnswer): string | undefined {
   const inBody = meta?.["request_id"];
-  if (typeof inBody === "string") return inBody;
+  if (typeof inBody === "string" && /^[\x21-\x7e]{1,200}$/.test(inBody)) return inBody;
   const inHeader = raw.headers["x-request-id"];
   return typeof inHeader === "string" ? inHeader : undefined;
 }

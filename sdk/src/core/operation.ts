@@ -23,6 +23,8 @@ interface Definition<I extends z.ZodType, A extends z.ZodType> {
   readonly input: I;
   readonly answer: A;
   readonly kind?: AnswerKind;
+  /** Responses hold what strangers have written, and can be large. */
+  readonly isLarge?: boolean;
   /** The specification does not show the body, so an empty one is read as an answer without members. */
   readonly bodyNotShown?: boolean;
 }

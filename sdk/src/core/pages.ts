@@ -49,6 +49,7 @@ export interface PageOf<T> extends Omit<Received<unknown>, "data"> {
 const PAGES_REMEMBERED = 4;
 
 /** Empty pages in a row that still announce more, before we call it broken. */
+const MOST_PAGES = 10_000;
 const MOST_EMPTY_PAGES = 20;
 
 /** What a walk along the pages remembers, so that it ends. */
@@ -78,6 +79,7 @@ export function listed<T>(
     const cursor = page.nextCursor;
     if (cursor === undefined) throw broken(told, "announces more and gives no cursor to it");
     if (walked.cursors.has(cursor)) throw broken(told, "gave the same cursor twice");
+    if (walked.cursors.size >= MOST_PAGES) throw broken(told, `announces more than ${MOST_PAGES} pages`);
     if (walked.empty >= MOST_EMPTY_PAGES) {
       throw broken(told, `gave ${walked.empty} empty pages in a row and announces more`);
     }

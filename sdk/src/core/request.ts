@@ -13,6 +13,8 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly accept: "json" | "text";
+  /** The largest body of a response that is read, bytes. */
+  readonly largestBody: number;
   /** Whether sending it twice has the effect of sending it once. */
   readonly repeatable: boolean;
   /** Order among the calls of one client. */

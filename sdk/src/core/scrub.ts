@@ -61,7 +61,10 @@ export function scrubbedText(text: string, secrets: readonly string[]): string {
 }
 
 function withoutCredentials(text: string): string {
-  return text
-    .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s"'<>]*@/gi, `$1${REDACTED}@`)
-    .replace(/\bBearer\s+[^\s"',;]+/gi, `Bearer ${REDACTED}`);
+  return (
+    text
+      // Bounded, so that the time does not grow with the square of a long text.
+      .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'<>]{0,1000}@/gi, `$1${REDACTED}@`)
+      .replace(/\bBearer\s+[^\s"',;]+/gi, `Bearer ${REDACTED}`)
+  );
 }

@@ -1,12 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { CloudServicesError, Outcome } from "./error.js";
-import { ConnectionError } from "./errors.js";
+import { ConnectionError, UnreadableAnswerError } from "./errors.js";
 import { fate } from "./fate.js";
 import type { OutgoingRequest, RawAnswer } from "./request.js";
-
-/** The largest body that is read, bytes. */
-const LARGEST_BODY = 64 * 1024 * 1024;
 
 /** A request in the air. */
 export interface Flight {
@@ -81,21 +78,37 @@ class Exchange implements Dispatcher.DispatchHandler, Flight {
     this.#written = true;
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
+    if (Number(headers["content-length"]) > this.#request.largestBody) this.#refuseLarge(controller);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#size += chunk.length;
-    if (this.#size <= LARGEST_BODY) {
-      this.#chunks.push(chunk);
-      return;
+    if (this.#size <= this.#request.largestBody) this.#chunks.push(chunk);
+    else this.#refuseLarge(controller);
+  }
+
+  /** Gives up a body that is too large; asking again would bring the same. */
+  #refuseLarge(controller: Dispatcher.DispatchController): void {
+    const { method, path, largestBody } = this.#request;
+    const status = this.#status;
+    if (isRefusal(status)) this.#arrive();
+    if (!this.#settled) {
+      this.#settle();
+      const message = `${method} ${path}: ${status}, but the body is larger than ${largestBody} bytes; ${fate(method, "ambiguous")}.`;
+      const issue = { path: "the body", expected: `at most ${largestBody} bytes`, received: "more" };
+      this.#reject(
+        new UnreadableAnswerError({ message, outcome: "ambiguous", method, path, status }, [issue]),
+      );
     }
-    const tooLarge = new Error(`the answer is larger than ${LARGEST_BODY} bytes`);
-    this.fail(tooLarge);
-    controller.abort(tooLarge);
+    controller.abort(new Error("the body is too large"));
   }
 
   onResponseEnd(): void {
@@ -109,7 +122,7 @@ class Exchange implements Dispatcher.DispatchHandler, Flight {
   fail(cause: unknown): void {
     if (this.#settled) return;
     // A status that says "not done" is believed even when its body was cut.
-    if (this.#status !== undefined && this.#status >= 400 && this.#status < 500) {
+    if (isRefusal(this.#status)) {
       this.#arrive();
       return;
     }
@@ -142,6 +155,10 @@ class Exchange implements Dispatcher.DispatchHandler, Flight {
     this.#settled = true;
     this.#chunks = [];
   }
+}
+
+function isRefusal(status: number | undefined): boolean {
+  return status !== undefined && status >= 400 && status < 500;
 }
 
 /** The code of the system or of undici, else the message: `ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET`. */

@@ -17,6 +17,12 @@ export function validInput<S extends z.ZodType>(schema: S, input: unknown, told:
 
 const IDENTIFIER_ADVICE = "expected the id as the service gave it";
 
+/**
+ * Dots that lead to another path (also encoded slashes do, where something between decodes them), control characters,
+ * and halves of characters.
+ */
+const MISLEADING = /(^|[/\\])\.{1,2}([/\\]|$)|\p{Cc}|\p{Cs}/u;
+
 /** Puts identifiers into a path. What could lead to another path is refused before it is sent. */
 export function filledPath(
   template: string,
@@ -26,8 +32,7 @@ export function filledPath(
   const issues: RequestIssue[] = [];
   const path = template.replace(/:([A-Za-z]+)/g, (_, name: string) => {
     const id = ids[name];
-    if (typeof id === "string" && id !== "" && !/^\.{1,2}$|\p{Cc}|\p{Cs}/u.test(id))
-      return encodeURIComponent(id);
+    if (typeof id === "string" && id !== "" && !MISLEADING.test(id)) return encodeURIComponent(id);
     issues.push({ field: name, message: IDENTIFIER_ADVICE });
     return `:${name}`;
   });

@@ -9,6 +9,7 @@ export function aRequest(changes: Partial<OutgoingRequest> = {}): OutgoingReques
     path: "/databases/db_1",
     headers: {},
     accept: "json",
+    largestBody: 4_194_304,
     repeatable: true,
     arrival: 1,
     timeout: 60_000,

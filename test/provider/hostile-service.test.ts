@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { bodies, body, hostileService, inProcess } from "../support/hostile-service.js";
+
+/** MiB, as the issue of memory has it for the whole provider. The process starts at some 100. */
+const MOST = 250;
+
+const link = { url: "https://example.com/", slug: "docs" };
+const urn = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/cloudservices:Link::docs";
+
+describe("a hostile service costs the provider bounded memory and one clear error", () => {
+  it.each(Object.keys(bodies))("%s, when a link is read", async (name) => {
+    const respond = bodies[name];
+    if (!respond) throw new Error(name);
+    const service = await hostileService(respond);
+    const state = JSON.stringify(["lnk_1", { ...link, __urn: urn }]);
+    const { ok, error, peak, seconds } = await inProcess("hook.cjs", service.baseUrl, "Link", "read", state);
+    expect({ ok, error }).toEqual({ error: expect.stringMatching(/larger than|nested too deeply|JSON/) });
+    expect(error?.length).toBeLessThan(1_000);
+    expect(peak).toBeLessThan(MOST);
+    expect(seconds).toBeLessThan(60);
+  });
+});
+
+describe("keys that would pollute prototypes", () => {
+  it("pollute neither the process nor the state", async () => {
+    const hostile = `{"status":"success","__proto__":{"polluted":1},"data":{"id":"lnk_1","slug":"docs","domain":"x.example",
+      "destination_url":"https://example.com/","short_url":"https://x.example/docs","clicks_count":0,
+      "created_at":"2030-01-01T00:00:00Z","qr_code_url":"https://x.example/q","__proto__":{"polluted":1},
+      "constructor":{"prototype":{"polluted":1}}}}`;
+    const service = await hostileService(body(hostile));
+    const state = JSON.stringify(["lnk_1", { ...link, __urn: urn }]);
+    const report = await inProcess("hook.cjs", service.baseUrl, "Link", "read", state);
+    expect(report.error).toBeUndefined();
+    expect(report.ok).toMatchObject({ id: "lnk_1" });
+    expect(JSON.stringify(report)).not.toContain("polluted");
+  });
+});
+
+describe("an id in the response to a creation", () => {
+  it.each(["../databases/db_1", "a?b", "a#b", "a\nb", "😀", "__proto__"])(
+    "%j is kept as it came",
+    async (id) => {
+      const data = {
+        ...{ id, slug: "docs", domain: "x.example", destination_url: link.url, clicks_count: 0 },
+        ...{
+          short_url: "https://x.example/docs",
+          qr_code_url: "https://x.example/q",
+          created_at: "2030-01-01T00:00:00Z",
+        },
+      };
+      const service = await hostileService((response, request) => {
+        const listing = request.method === "GET";
+        response.end(
+          JSON.stringify({ status: "success", data: listing ? [] : data, meta: { has_more: false } }),
+        );
+      });
+      const report = await inProcess(
+        "hook.cjs",
+        service.baseUrl,
+        "Link",
+        "create",
+        JSON.stringify([{ ...link, __urn: urn }]),
+      );
+      const kept = Object(report.ok).id ?? report.resourceId;
+      expect(kept, report.error).toBe(id);
+      // Nothing else of the service was touched on its account.
+      expect(service.requests.filter((each) => !/^(GET|POST) \/v1\/shortener\/links/.test(each))).toEqual([]);
+    },
+  );
+});

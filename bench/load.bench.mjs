@@ -1,0 +1,161 @@
+// 1,000 links through the whole engine, against a service that allows 50 requests a second and fails 2 % of them at
+// random: half of the failures before the request takes effect, half after it. Links, because their slug makes it
+// possible to look for one after a lost response: a creation of a kind without such a mark stops honestly instead.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startSandbox } from "cloudservices-sandbox";
+import { ensureEngine } from "../tools/engine/ensure.mjs";
+import { engineEnvironment } from "../tools/engine/environment.mjs";
+import { engineProcesses } from "../tools/process/engine-processes.mjs";
+import { run as runProgram } from "../tools/process/run.mjs";
+
+const RESOURCES = Number(process.env["LOAD_RESOURCES"] ?? 1_000);
+const SEED = Number(process.env["LOAD_SEED"] ?? 1);
+const LIMIT = { requests: 50, perMs: 1_000 };
+const FAILING = 0.02;
+const MOST_RATIO = 1.3;
+const MOST_MEGABYTES = 250;
+/** Inside the checkout, so that the program finds the built packages. */
+const parent = fileURLToPath(new URL("../.local/bench/", import.meta.url));
+
+export const title = `load: ${RESOURCES} links, ${LIMIT.requests} requests a second, ${FAILING * 100} % failing (LOAD_SEED=${SEED})`;
+
+/** @returns {Promise<Record<string, string | number>[]>} one row an operation, under load and without it */
+export async function run() {
+  const engine = await ensureEngine({ log: (line) => console.error(`engine: ${line}`) });
+  // Without limit and faults: what engine, state and program take by themselves.
+  const free = await measured(engine, false);
+  const loaded = await measured(engine, true);
+  const limitAlone = RESOURCES / (LIMIT.requests / (LIMIT.perMs / 1_000));
+  return loaded.map((one, at) => {
+    const ratio = one.seconds / limitAlone;
+    const holds = one.code === 0 && ratio <= MOST_RATIO && one.megabytes < MOST_MEGABYTES;
+    return {
+      operation: one.operation,
+      errors: one.code === 0 ? "none" : `exit code ${one.code}`,
+      requests: one.requests,
+      "429 %": round((100 * one.refused) / one.requests, 1),
+      "faults struck": one.struck,
+      seconds: round(one.seconds, 1),
+      "limit alone": round(limitAlone, 1),
+      ratio: round(ratio, 2),
+      "without limit": round(free[at]?.seconds ?? 0, 1),
+      "provider MB": round(one.megabytes),
+      [`<= ${MOST_RATIO}, < ${MOST_MEGABYTES} MB`]: holds ? "holds" : "MISSED",
+    };
+  });
+}
+
+/** The life of one stack. */
+async function measured(engine, underLoad) {
+  mkdirSync(parent, { recursive: true });
+  const folder = mkdtempSync(join(parent, "load-"));
+  const sandbox = await startSandbox(underLoad ? { rateLimit: LIMIT } : {});
+  try {
+    const home = join(folder, "home");
+    const environment = {
+      ...engineEnvironment(engine.folder, process.env),
+      PULUMI_HOME: home,
+      PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
+      PULUMI_CONFIG_PASSPHRASE: "passphrase of a benchmark",
+      CLOUDSERVICES_BASE_URL: sandbox.baseUrl,
+      CLOUDSERVICES_API_KEY: sandbox.apiKey,
+      // The engine writes its whole state after each step, which at this size takes longer than all requests. With
+      // LOAD_CHECKPOINTS=1 it does, as for users; the column "without limit" says what that takes by itself.
+      ...(process.env["LOAD_CHECKPOINTS"] !== "1" && {
+        PULUMI_EXPERIMENTAL: "true",
+        PULUMI_SKIP_CHECKPOINTS: "true",
+      }),
+    };
+    for (const name of ["home", "state"]) mkdirSync(join(folder, name));
+    for (const [name, text] of Object.entries(program)) writeFileSync(join(folder, name), text);
+    const pulumi = (...args) =>
+      runProgram("pulumi", ["--non-interactive", "--color", "never", ...args], {
+        cwd: folder,
+        env: environment,
+      });
+    await pulumi("stack", "init", "dev");
+    if (underLoad) fail(sandbox);
+    const rows = [];
+    for (const operation of ["up", "refresh", "destroy"]) {
+      sandbox.clearJournal();
+      const struckBefore = struckOf(sandbox);
+      const watch = watchProvider(home);
+      const began = performance.now();
+      const { code, stdout, stderr } = await pulumi(operation, "--yes", "--skip-preview");
+      const seconds = (performance.now() - began) / 1_000;
+      const journal = sandbox.journal();
+      if (code !== 0) console.error(`${operation} failed:\n${(stdout + stderr).slice(-4_000)}`);
+      rows.push({
+        ...{ operation, code, seconds },
+        requests: journal.length,
+        refused: journal.filter(({ status }) => status === 429).length,
+        struck: struckOf(sandbox) - struckBefore,
+        megabytes: watch.end(),
+      });
+      const live = sandbox.resources().length;
+      const expected = operation === "destroy" ? 0 : RESOURCES;
+      if (live !== expected)
+        throw new Error(`After ${operation}, the service has ${live} links, not ${expected}.`);
+    }
+    return rows;
+  } finally {
+    await sandbox.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+const program = {
+  "Pulumi.yaml": "name: load\nruntime: nodejs\n",
+  "package.json": '{ "name": "load", "private": true }\n',
+  "index.js": `const { Link } = require("pulumi-cloudservices");
+for (let at = 0; at < ${RESOURCES}; at++) new Link(\`link-\${at}\`, { url: \`https://example.com/\${at}\` });
+`,
+};
+
+/** Failures of four sorts, which together strike the given share of the requests. */
+function fail(sandbox) {
+  const sorts = [
+    { kind: "status", status: 503, when: "before" },
+    { kind: "drop", when: "before" },
+    { kind: "status", status: 500, when: "after" },
+    { kind: "drop", when: "after" },
+  ];
+  // The first rule that matches strikes, so that each sees what those before it let pass.
+  for (const [at, sort] of sorts.entries()) {
+    const share = FAILING / sorts.length;
+    sandbox.faults.add({ ...sort, probability: share / (1 - at * share), seed: SEED * 10 + at });
+  }
+}
+
+function struckOf(sandbox) {
+  return sandbox.faults.list().reduce((sum, { struck }) => sum + struck, 0);
+}
+
+/** The most memory that the process of the provider has held, as the system counts it. */
+function watchProvider(home) {
+  let most = 0;
+  const look = () => {
+    for (const pid of engineProcesses(home)) {
+      try {
+        if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("dynamic-provider")) continue;
+        const [, kilobytes] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+        most = Math.max(most, Number(kilobytes ?? 0) / 1_024);
+      } catch {
+        // It has ended.
+      }
+    }
+  };
+  const timer = setInterval(look, 250);
+  return {
+    end() {
+      clearInterval(timer);
+      return most;
+    },
+  };
+}
+
+function round(value, digits = 0) {
+  return Number(value.toFixed(digits));
+}

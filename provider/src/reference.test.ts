@@ -66,7 +66,7 @@ function ruleOf(input: Input<unknown, never>): string {
   const rule = refusal.success ? "" : (refusal.error.issues[0]?.message ?? "");
   return [
     rule.replace(/^must be /, ""),
-    input.listed ? `one of ${input.listed.map((value) => `\`${value}\``).join(", ")}` : "",
+    input.listed ? `listed: ${input.listed.map((value) => `\`${value}\``).join(", ")}` : "",
   ]
     .filter(Boolean)
     .join("; ");
@@ -129,11 +129,12 @@ Every kind but BackupSchedule and VpsAction also takes \`adopt\`: the id of an e
 What the service returns must agree in everything that only a new resource could change, and the rest is changed in
 place. What the service does not return is believed: a warning names those fields, because a wrong value there means
 a replacement when it is corrected. Use \`protect: true\`, or correct it by \`pulumi state delete\` and adopting again.
+The option \`import\` does the same, and refuses a resource that the service shows otherwise than the program.
 
 A derived default comes from the resource's URN and is the same in every run: the name of the resource with a short hash,
 for a link the hash alone.
 
-The options \`customTimeouts\` and \`retainOnDelete\` are seen where they are given to the resource itself: the engine does
+The options \`customTimeouts\`, \`replaceOnChanges\` and \`retainOnDelete\` are seen where they are given to the resource itself: the engine does
 not tell of what a transform, or a parent that retains, adds to it. A transform can give \`customTimeouts\` as an input.`;
 
 it("docs/resources.md is what the definitions say", async () => {

@@ -3,7 +3,7 @@ import { secretNames } from "./kernel/dynamic.js";
 import { handlerText } from "./kernel/handler-text.js";
 import type { Definition } from "./kernel/kind.js";
 import { unknownSettings } from "./kernel/settings.js";
-import { PROVIDER_KEY, REFUSED_KEY, RETAIN_KEY, URN_KEY } from "./kernel/values.js";
+import { IMPORT_KEY, PROVIDER_KEY, REFUSED_KEY, REPLACE_KEY, RETAIN_KEY, URN_KEY } from "./kernel/values.js";
 
 type Given<T> = T extends readonly (infer M)[] ? pulumi.Input<pulumi.Input<M>[]> : pulumi.Input<T>;
 
@@ -135,7 +135,12 @@ export function resourceOf<
     }
     if (opts.customTimeouts) properties["customTimeouts"] = opts.customTimeouts;
     if (opts.retainOnDelete) properties[RETAIN_KEY] = true;
-    const refused = [...refusalsOf(args), ...misplaced(opts), ...(opts.id ? [] : toldOnce())];
+    if (opts.replaceOnChanges) properties[REPLACE_KEY] = opts.replaceOnChanges;
+    if (opts.import !== undefined && !opts.id) {
+      properties["adopt"] ??= opts.import;
+      properties[IMPORT_KEY] = true;
+    }
+    const refused = [...refusalsOf(args), ...ambiguous(args, opts), ...(opts.id ? [] : toldOnce())];
     if (refused.length > 0) properties[REFUSED_KEY] = refused;
     properties[PROVIDER_KEY] = handlerText(kind.name);
     properties[URN_KEY] = urnOf(name, type, opts.parent);
@@ -155,13 +160,13 @@ const withoutId = (call: string): string =>
   `${call} was given no id, so there is nothing to read, and nothing was created. Is the setting or the output that ` +
   "should hold the id missing? To declare a new resource, use `new`";
 
-/** The engine's way to import needs what it does not tell a provider of this kind. */
-function misplaced({ import: id }: pulumi.CustomResourceOptions): string[] {
-  if (id === undefined) return [];
-  return [
-    `the option \`import\` does not work for resources of this kind. Give the input \`adopt: "${String(id)}"\` instead: ` +
-      "it manages the existing resource, and creates none",
-  ];
+/** The option `import` becomes the input `adopt`, because the engine's own way cannot reach a provider of this kind. */
+function ambiguous(
+  { adopt }: Readonly<Record<string, unknown>>,
+  { import: imported }: pulumi.CustomResourceOptions,
+): string[] {
+  if (imported === undefined || adopt === undefined || adopt === imported) return [];
+  return ["the option `import` and the input `adopt` name two resources. Remove one of them"];
 }
 
 const told = new WeakSet<pulumi.Resource>();

@@ -34,6 +34,25 @@ describe("pain: import is impossible", () => {
     expect(sandbox.resources()).toEqual([]);
   });
 
+  it("the option import does the same with what is as the program says, and changes nothing", async () => {
+    const { sandbox, id } = await existing();
+    const importing = (name: string) => async () =>
+      void new Database("orders", { ...inputs, name }, { import: id });
+    const { stack } = await openCloud(importing("another-name"), { sandbox });
+    expect(await failureOf(stack.up())).toMatch(
+      /cannot be imported: the program has another name than the service\. Nothing was done\./,
+    );
+    expect(sandbox.resources()).toMatchObject([{ id, fields: { name: "made-by-hand" } }]);
+    expect((await stack.export()).resources).toEqual([]);
+
+    expect((await stack.up({ program: importing("made-by-hand") })).summary).toEqual({ create: 1 });
+    expect(takeRequests(sandbox).filter((request) => request === "POST /databases")).toEqual([]);
+    const kept = async () => void new Database("orders", { ...inputs, name: "made-by-hand" });
+    expect((await stack.preview()).summary).toEqual({ same: 1 });
+    expect((await stack.up({ program: kept })).summary).toEqual({ same: 1 });
+    expect(sandbox.resources().map((resource) => resource.id)).toEqual([id]);
+  });
+
   it("refuses what is not there, and what only a new resource could make right", async () => {
     const { sandbox, id } = await existing();
     const missing = async () => void new Database("orders", { ...inputs, adopt: "db_missing" });

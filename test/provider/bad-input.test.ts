@@ -79,9 +79,9 @@ describe("wrong inputs are told by the preview", () => {
       /Expected an ID for urn:.*:Inbox::shared/,
     ],
     [
-      "the option `import`",
-      'new Link("docs", { url: "https://example.com/docs" }, { import: "link_1" });',
-      /`import` does not work .* `adopt: "link_1"`/,
+      "the option `import` beside another id to adopt",
+      'new Link("docs", { url: "https://example.com/docs", adopt: "link_2" }, { import: "link_1" });',
+      /`import` and the input `adopt` name two resources/,
     ],
     [
       "customTimeouts in words",

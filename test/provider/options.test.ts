@@ -185,14 +185,31 @@ describe("pain: create-before-delete meets a unique name", () => {
 });
 
 describe("pain: plan-time enums went stale and blocked new plans", () => {
-  it("allowUnlisted lets them pass to the service, which judges", async () => {
+  it("what is not listed passes to the service, which judges, and the preview warns", async () => {
     const { stack } = await openCloud(
       async () => void new Database("orders", { ...database, plan: "db-huge-64" }),
-      {
-        config: { "cloudservices:allowUnlisted": "true" },
-      },
     );
-    expect((await stack.preview()).summary).toEqual({ create: 1 });
+    const preview = await stack.preview();
+    expect(preview.summary).toEqual({ create: 1 });
+    expect(preview.stdout).toContain('plan "db-huge-64" is not in the specification\'s list');
     expect(await failureOf(stack.up())).toMatch(/could not be created.*plan/);
+  });
+});
+
+describe("pain: no way to a smaller plan but by hand", () => {
+  it("replaceOnChanges replaces the database by a new one", async () => {
+    const sized = (plan: string, options: object) => async () =>
+      void new Database("orders", { ...database, plan }, options);
+    const { sandbox, stack } = await openCloud(sized("db-standard-2", {}));
+    await stack.up();
+    const [before] = sandbox.resources();
+    expect(await failureOf(stack.preview({ program: sized("db-starter-1", {}) }))).toContain(
+      '`replaceOnChanges: ["plan"]`',
+    );
+    const replacing = sized("db-starter-1", { replaceOnChanges: ["plan"] });
+    expect((await stack.up({ program: replacing })).summary).toEqual({ replace: 1 });
+    expect(sandbox.resources()).toHaveLength(1);
+    expect(sandbox.resources()[0]?.id).not.toBe(before?.id);
+    expect((await stack.preview()).summary).toEqual({ same: 1 });
   });
 });

@@ -4,22 +4,35 @@ import type { Failure, Input, Kind, Planned } from "./kind.js";
 import { withArticle } from "./memory.js";
 import type { Proposal } from "./proposal.js";
 import type { Settings } from "./settings.js";
-import { containsUnknown, isPresent, RETAIN_KEY, type Values } from "./values.js";
+import { containsUnknown, isPresent, REPLACE_KEY, RETAIN_KEY, type Values } from "./values.js";
 
 /** What is wrong with inputs each of which is right by itself: the kind's rules, and what the plan would make of them. */
 export function acrossFields<I extends object, R extends object>(
   proposal: Proposal<I, R>,
   inputs: Values,
-): Failure[] {
+): { failures: Failure[]; notes: string[] } {
   const { kind, olds, exists, settings } = proposal;
   const changed = exists ? changedFields(kind, olds, inputs) : [];
-  const replaced = changed.filter(([, input]) => effect(kind, input, inputs, settings) === "replace");
-  const failures = kind.rules?.(plannedView(proposal, inputs, !exists || replaced.length > 0)) ?? [];
+  const replaced = changed.filter(
+    ([field, input]) =>
+      isReplacedByOption(proposal, field) || effect(kind, input, inputs, settings) === "replace",
+  );
+  const planned: Planned<I> = plannedView<I>(proposal, inputs, !exists || replaced.length > 0);
+  const failures = kind.rules?.(planned) ?? [];
   if (replaced.length > 0) {
     const cause = `a change of ${replaced.map(([field]) => field).join(", ")}`;
     failures.push(...replacement(proposal, cause, olds));
   } else failures.push(...undocumented(kind, changed, settings));
-  return failures;
+  return { failures, notes: kind.notes?.(planned) ?? [] };
+}
+
+/** The engine replaces by the option `replaceOnChanges` without asking the provider. */
+function isReplacedByOption<I extends object, R extends object>(
+  { news }: Proposal<I, R>,
+  field: string,
+): boolean {
+  const paths = news[REPLACE_KEY];
+  return Array.isArray(paths) && (paths.includes(field) || paths.includes("*"));
 }
 
 export const isUndeletable = <I extends object, R extends object>(

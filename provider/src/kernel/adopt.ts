@@ -7,7 +7,7 @@ import { outputsOf } from "./outputs.js";
 import { proven, readDocumented } from "./remote.js";
 import type { Scope } from "./scope.js";
 import { changesOf, contextOf, type Progress, waitFor } from "./settle.js";
-import { isPresent, stringOf, URN_KEY, type Values } from "./values.js";
+import { IMPORT_KEY, isPresent, stringOf, URN_KEY, type Values } from "./values.js";
 
 /** Adopting reads where creating would post, and never takes what cannot be made what the program asks for. */
 export async function lookUpForAdoption<I extends object, R extends object>(
@@ -25,9 +25,26 @@ export async function lookUpForAdoption<I extends object, R extends object>(
       `${describe(kind, values, id)} cannot be adopted: the specification shows no request that reads ${withArticle(kind.name)} (cloudservices:api is documented).`,
     );
   }
+  if (values[IMPORT_KEY] === true) requireSame(scope, values, id, remote);
   requireFitting(scope, values, id, remote);
   session.adopts(kind.name, id);
   return remote;
+}
+
+/** @throws ResourceError when the service shows anything of what is to be imported otherwise than the program. */
+function requireSame<I extends object, R extends object>(
+  { kind }: Scope<I, R>,
+  values: Values,
+  id: string,
+  remote: R,
+): void {
+  const differing = disagreements(kind, values, remote);
+  if (differing.length === 0) return;
+  throw new ResourceError(
+    `${describe(kind, values, id)} cannot be imported: the program has another ${differing.join(", ")} than the service. ` +
+      `Nothing was done. Change the program, or use the input \`adopt: "${id}"\` instead of the option \`import\` to ` +
+      "change the resource.",
+  );
 }
 
 /** @throws ResourceError when what exists cannot be made what the program asks for. */

@@ -5,13 +5,15 @@ import { failure } from "./failures.js";
 import { type Failure, fieldsOf, type Input, type Kind } from "./kind.js";
 import { withArticle } from "./memory.js";
 import type { NamesInPlan } from "./named.js";
-import { nearest } from "./nearest.js";
+import { nearest, nearMiss } from "./nearest.js";
 import type { Proposal } from "./proposal.js";
+import { notListed } from "./rules.js";
 import type { Settings } from "./settings.js";
 import { twins } from "./twins.js";
 import {
   BESIDE,
   containsUnknown,
+  IMPORT_KEY,
   isHidden,
   isPresent,
   NAME_KEY,
@@ -25,6 +27,8 @@ import {
 export interface Checked {
   readonly inputs: Values;
   readonly failures: readonly Failure[];
+  /** What the user should know about inputs that are accepted. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -40,11 +44,11 @@ export function check<I extends object, R extends object>(
 ): Checked {
   // Told alone, because what is wrong around the inputs may be the cause of what is wrong with them.
   const refused = refusals(news);
-  if (refused.length > 0) return { inputs: {}, failures: refused };
+  if (refused.length > 0) return { inputs: {}, failures: refused, notes: [] };
 
   const exists = Object.keys(olds).some((key) => !isHidden(key));
   const proposal: Proposal<I, R> = { kind, olds, news, exists, settings, names };
-  const { inputs, failures } = checkFields(proposal);
+  const { inputs, failures, notes } = checkFields(proposal);
   failures.unshift(...unknownInputs(kind, news));
   failures.push(...checkCommon(proposal, inputs));
 
@@ -58,18 +62,23 @@ export function check<I extends object, R extends object>(
   const retains = news[RETAIN_KEY] === true && (isUndeletable(kind, settings) || olds[RETAIN_KEY] === true);
   if (retains) inputs[RETAIN_KEY] = true;
 
-  if (failures.length === 0) failures.push(...acrossFields(proposal, inputs));
+  if (failures.length === 0) {
+    const across = acrossFields(proposal, inputs);
+    failures.push(...across.failures);
+    notes.push(...across.notes);
+  }
   // Not planned here: `replaceOnChanges`, or outputs that demand it.
   const replacing = !exists && urn !== undefined && names.isReplacement(urn);
   if (failures.length === 0 && replacing) failures.push(...replacement(proposal, "replacing it", news));
   failures.push(...twins(proposal, inputs));
-  return { inputs, failures };
+  return { inputs, failures, notes };
 }
 
 function checkFields<I extends object, R extends object>(proposal: Proposal<I, R>) {
   const { kind, olds, news, exists, settings } = proposal;
   const inputs: Values = {};
   const failures: Failure[] = [];
+  const notes: string[] = [];
   for (const [field, input] of fieldsOf(kind)) {
     // A default that came with a newer version is no change of a resource that was made without it.
     // And what the program does not mention is not changed by adopting.
@@ -87,8 +96,11 @@ function checkFields<I extends object, R extends object>(proposal: Proposal<I, R
     if (complaint !== undefined) failures.push(failure(field, input, complaint, value));
     const spelt = complaint === undefined && exists ? spelling(input, olds[field], value) : value;
     if (spelt !== undefined) inputs[field] = spelt;
+    // Once is enough: what the resource has already, the service has accepted.
+    if (complaint === undefined && !same(input, olds[field], value))
+      notes.push(...unlisted(field, input, value, settings));
   }
-  return { inputs, failures };
+  return { inputs, failures, notes };
 }
 
 /** The plan's own book of names, by which other resources and later steps of this run go. */
@@ -135,14 +147,28 @@ function complaintAbout(
   if (input.listed === undefined || settings.allowUnlisted) return undefined;
   for (const member of Array.isArray(value) ? value : [value]) {
     if (typeof member !== "string" || input.listed.includes(member)) continue;
-    const near = nearest(member, input.listed);
-    const hint = near ? ` Did you mean "${near}"?` : "";
+    const near = nearMiss(member, input.listed);
+    if (near === undefined) continue;
     return (
-      `"${member}" is not in the specification's list: ${input.listed.join(", ")}.${hint} ` +
-      "If the service has it all the same, set cloudservices:allowUnlisted to true"
+      `"${member}" is not in the specification's list: ${input.listed.join(", ")}. Did you mean "${near}"? ` +
+      "To use it anyway, set cloudservices:allowUnlisted to true"
     );
   }
   return undefined;
+}
+
+/** A new plan or image must not need a setting, so the service decides about what is not listed. */
+function unlisted(
+  field: string,
+  { listed }: Input<unknown, never>,
+  value: unknown,
+  { allowUnlisted }: Settings,
+): string[] {
+  if (listed === undefined || allowUnlisted) return [];
+  return [value]
+    .flat()
+    .filter((member) => typeof member === "string" && !listed.includes(member))
+    .map((member) => notListed(field, String(member), listed));
 }
 
 /** What the state has, where the program means the same. */
@@ -208,5 +234,6 @@ function checkCommon<I extends object, R extends object>(
     failures.push({ property: "adopt", reason: `must be the id of an existing ${kind.name}` });
   }
   inputs["adopt"] = adopt;
+  if ((exists ? olds : news)[IMPORT_KEY] === true) inputs[IMPORT_KEY] = true;
   return failures;
 }

@@ -220,6 +220,8 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
     check: (olds, news) =>
       hook([olds, news], ({ session }) => {
         const checked = check(kind, received(olds), received(news), session.settings, session.names);
+        for (const note of checked.notes)
+          session.warnOnce(stringOf(news, URN_KEY), `${describe(kind, news)}: ${note}`);
         return { inputs: withSecrets(checked.inputs, secrets), failures: [...checked.failures] };
       }),
     diff: (id, olds, news) =>

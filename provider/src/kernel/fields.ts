@@ -1,3 +1,4 @@
+import { isLoopback } from "cloudservices-sdk";
 import { z } from "zod";
 
 /*
@@ -18,16 +19,30 @@ function parsedUrl(value: string): URL | undefined {
   return URL.canParse(value) ? new URL(value) : undefined;
 }
 
-function url(protocols: readonly string[], error: string) {
-  return z
-    .string({ error })
-    .refine((value) => protocols.includes(parsedUrl(value)?.protocol ?? ""), { error });
+function url(accepts: (parsed: URL) => boolean, error: string) {
+  const isAccepted = (value: string) => {
+    const parsed = parsedUrl(value);
+    return parsed !== undefined && accepts(parsed);
+  };
+  return z.string({ error }).refine(isAccepted, { error });
 }
 
-export const webUrl = () => url(["http:", "https:"], "must be an absolute http or https URL");
+export const webUrl = () =>
+  url(({ protocol }) => ["http:", "https:"].includes(protocol), "must be an absolute http or https URL");
 
-export const httpsUrl = () =>
-  url(["https:"], "must be an absolute https URL; plain http is not accepted by the service");
+/** Where a browser may be sent: a page, a mail, an app. What is run instead of opened is no target. */
+export const targetUrl = () =>
+  url(
+    ({ protocol }) => !["javascript:", "data:", "vbscript:"].includes(protocol),
+    "must be an absolute URL such as https://example.com/page or mailto:team@example.com, and no script",
+  );
+
+/** An address that the service calls: with TLS, except on this machine, where a sandbox runs. */
+export const callableUrl = () =>
+  url(
+    ({ protocol, hostname }) => protocol === "https:" || (protocol === "http:" && isLoopback(hostname)),
+    "must be an absolute https URL; plain http is accepted for a loopback address only",
+  );
 
 export function hostname() {
   const error = "must be a host name such as links.example.com, without scheme, path or port";

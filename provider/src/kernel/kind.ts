@@ -23,7 +23,7 @@ export interface Input<T, R> {
   same?(holds: T, asked: T): boolean;
   /** How the service's answer shows it. Without this, drift of the field cannot be seen. */
   from?(remote: R): T | undefined;
-  /** The values that the specification lists; `allowUnlisted` lets others pass. */
+  /** The values that the specification lists. Others pass with a warning, except those that look misspelt. */
   readonly listed?: readonly string[];
   /** Other inputs can make a change of this one replace the resource. */
   replaceIf?(inputs: Readonly<Record<string, unknown>>): boolean;
@@ -172,6 +172,8 @@ export interface Kind<I extends object, R extends object> {
 
   /** Rules that concern more than one field, or the field before and after. */
   rules?(planned: Planned<I>): Failure[];
+  /** What the user should know about a plan that is allowed. */
+  notes?(planned: Planned<I>): string[];
   /** Outputs that say that the resource can only be replaced, by name. */
   spent?(
     outputs: Readonly<Record<string, unknown>>,

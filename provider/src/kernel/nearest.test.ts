@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nearest } from "./nearest.js";
+import { nearest, nearMiss } from "./nearest.js";
 
 const plans = ["db-starter-1", "db-standard-2", "db-pro-4"];
 
@@ -12,4 +12,13 @@ it("finds what a typing mistake was meant to be", () => {
 it("suggests nothing for what is nothing like it", () => {
   expect(nearest("enormous", plans)).toBeUndefined();
   expect(nearest("", plans)).toBeUndefined();
+});
+
+it.each([
+  ["db-starter1", "db-starter-1"],
+  ["DB-STARTER-1", "db-starter-1"],
+  ["db-starter-2", undefined],
+  ["db-huge-16", undefined],
+])("takes %s for a misspelt %s", (word, meant) => {
+  expect(nearMiss(word, ["db-starter-1", "db-pro-4"])).toBe(meant);
 });

@@ -32,3 +32,15 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   }
   return best;
 }
+
+/**
+ * The listed value that a word was most likely meant to be. Other digits are no typing mistake but another size or
+ * version, which a service may have added: `debian-13` is not a misspelt `debian-12`.
+ */
+export const nearMiss = (word: string, listed: readonly string[]): string | undefined =>
+  nearest(
+    word,
+    listed.filter((candidate) => digits(candidate) === digits(word)),
+  );
+
+const digits = (word: string): string => word.replace(/\D/g, "");

@@ -96,9 +96,22 @@ describe("check", () => {
     expect(inputs).toMatchObject({ url: UNKNOWN, tags: ["a", UNKNOWN], region: UNKNOWN });
   });
 
-  it("lets values pass that the specification does not list, where the stack allows it", () => {
+  it("lets values pass that the specification does not list, with a warning when they are new", () => {
+    const huge = { ...valid, size: "huge" };
+    expect(checked(huge)).toMatchObject({
+      failures: [],
+      notes: [
+        'size "huge" is not in the specification\'s list (small, large): the service decides whether it exists.',
+      ],
+    });
+    expect(checked(huge, huge).notes).toEqual([]);
+    expect(checked(valid).notes).toEqual([]);
+  });
+
+  it("lets what looks misspelt pass where the stack allows it, and says nothing of it", () => {
     const lenient = settingsWith({ "cloudservices:allowUnlisted": "true" });
-    expect(checked({ ...valid, size: "huge" }, {}, new NamesInPlan(), lenient).failures).toEqual([]);
+    const { failures, notes } = checked({ ...valid, size: "smal" }, {}, new NamesInPlan(), lenient);
+    expect([failures, notes]).toEqual([[], []]);
   });
 
   it("keeps the old spelling where the new one means the same", () => {
@@ -265,7 +278,7 @@ describe("check", () => {
     fc.assert(
       fc.property(inputs, (news) => {
         const once = checked({ ...news, __urn: urn }).inputs;
-        expect(checked(once, once)).toEqual({ inputs: once, failures: [] });
+        expect(checked(once, once)).toEqual({ inputs: once, failures: [], notes: [] });
       }),
     );
   });

@@ -30,6 +30,15 @@ export const REFUSED_KEY = "__refused";
  */
 export const RETAIN_KEY = "__retainOnDelete";
 
+/**
+ * The hidden input that says that the id in `adopt` came from the option `import`: then everything that the service
+ * shows must agree.
+ */
+export const IMPORT_KEY = "__import";
+
+/** The hidden input that repeats the option `replaceOnChanges`, which the engine does not pass on. Never stored. */
+export const REPLACE_KEY = "__replaceOnChanges";
+
 /** The hidden property that belongs to the engine's host of dynamic providers. */
 export const PROVIDER_KEY = "__provider";
 
@@ -40,6 +49,7 @@ export const BESIDE: readonly string[] = [
   URN_KEY,
   NAME_KEY,
   RETAIN_KEY,
+  IMPORT_KEY,
   PROVIDER_KEY,
 ];
 

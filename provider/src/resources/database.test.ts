@@ -66,7 +66,10 @@ describe("a version of which the service tells more than the program", () => {
 
   it.each(["16.4", "16"])("cannot go down from %s to an older one", (told) => {
     const { failures } = planned(refreshed(told, told), "15");
-    expect(failures).toEqual([`cannot go down: the database runs ${told}. For 15, make a new database`]);
+    expect(failures).toEqual([
+      `cannot go down: the database runs ${told}. To replace it with a new, empty database, set the option ` +
+        '`replaceOnChanges: ["version"]` on the resource itself',
+    ]);
   });
 
   it.each([
@@ -88,4 +91,30 @@ it("of a version that the program gives closely, a service that tells less of it
   const after = refreshed("16.4", "16");
   expect(after.outputs["version"]).toBe("16.4");
   expect(planned(after, "16.4", open)).toEqual(nothing);
+});
+
+describe("what an existing database cannot become", () => {
+  const plans = (from: string, to: string, options: Values = {}) => {
+    const held = { ...asking("16"), plan: from };
+    return check(database, held, { ...held, plan: to, ...options }, settings, new NamesInPlan()).failures;
+  };
+
+  it("is refused, and the message names the option that replaces it", () => {
+    expect(plans("db-pro-4", "db-starter-1").map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('set the option `replaceOnChanges: ["plan"]` on the resource itself'),
+    ]);
+  });
+
+  it.each([["plan"], ["*"]])("is allowed where the program replaces on a change of %s", (path) => {
+    expect(plans("db-pro-4", "db-starter-1", { __replaceOnChanges: [path] })).toEqual([]);
+  });
+});
+
+it("a version that is not listed passes with a note, unless it looks misspelt", () => {
+  const seen = (version: string) => check(database, {}, asking(version), settings, new NamesInPlan());
+  expect(seen("17")).toMatchObject({
+    failures: [],
+    notes: [expect.stringContaining('version "17" is not in')],
+  });
+  expect(seen("v16").failures).toMatchObject([{ reason: expect.stringContaining('Did you mean "16"?') }]);
 });

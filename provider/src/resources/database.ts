@@ -9,7 +9,8 @@ import {
 import { given } from "../kernel/changes.js";
 import { flag, text } from "../kernel/fields.js";
 import { defineKind, type Failure, type Planned } from "../kernel/kind.js";
-import { cannotShrink } from "../kernel/rules.js";
+import { nearMiss } from "../kernel/nearest.js";
+import { cannotShrink, newOneFor, notListed } from "../kernel/rules.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
 import { BackupSchedule, type BackupScheduleArgs, PLAN_KEY } from "./backup-schedule.js";
 
@@ -20,7 +21,7 @@ export interface DatabaseInputs {
   name?: string | undefined;
   /** The engine. `postgresql` is the one that the specification shows; the service judges others. */
   engine: "postgresql" | (string & {});
-  /** The major version, such as `16`, of which the service chooses the minor. It can go up in place, never down. Drift is seen. */
+  /** The major version, such as `16`, of which the service chooses the minor. It can go up in place; down only by a new database, with `replaceOnChanges`. Drift is seen. */
   version: string;
   /** The size. It can change in place to a plan with at least the storage. Not returned: its drift cannot be seen. */
   plan: DatabasePlanId | (string & {});
@@ -117,6 +118,7 @@ export const database = defineKind<DatabaseInputs, DatabaseOutputs, RemoteDataba
   },
   delete: (api, id) => api.databases.delete(id),
 
+  notes: versionNotes,
   rules: (planned) => [
     ...versionRules(planned),
     ...cannotShrink(planned, "plan", storageOf, { of: "storage", resource: "database" }),
@@ -128,21 +130,34 @@ function storageOf(plan: unknown): number | undefined {
   return databasePlans.find(({ id }) => id === plan)?.storageGb;
 }
 
+function versionsOf(engine: unknown): readonly string[] | undefined {
+  return databaseEngines.find((known) => "id" in known && known.id === engine)?.versions;
+}
+
+/** What the database has is no matter of choice: a service may tell the minor version as well. */
+function versionNotes(planned: Planned<DatabaseInputs>): string[] {
+  const version = planned.now("version");
+  const listed = versionsOf(planned.now("engine"));
+  if (version === undefined || listed === undefined || planned.settings.allowUnlisted) return [];
+  return version === planned.before("version") || listed.includes(version)
+    ? []
+    : [notListed("version", version, listed)];
+}
+
 function versionRules(planned: Planned<DatabaseInputs>): Failure[] {
   const version = planned.now("version");
   const engine = planned.now("engine");
   const before = planned.before("version");
   if (version === undefined) return [];
-  const listed: readonly string[] = databaseEngines.find((known) => "id" in known && known.id === engine)
-    ?.versions ?? [version];
-  // What the database has is no matter of choice: a service may tell the minor version as well.
-  if (version !== before && !listed.includes(version) && !planned.settings.allowUnlisted) {
-    const reason = `is not a version of ${engine} that the specification lists: ${listed.join(", ")}. If the service has it all the same, set cloudservices:allowUnlisted to true`;
+  const listed = versionsOf(engine) ?? [];
+  const near = version === before ? undefined : nearMiss(version, listed);
+  if (near !== undefined && near !== version && !planned.settings.allowUnlisted) {
+    const reason = `is not a version of ${engine} that the specification lists: ${listed.join(", ")}. Did you mean "${near}"?`;
     return [{ property: "version", reason }];
   }
   if (planned.creates || before === undefined) return [];
   if (isWithin(before, version) || compareVersions(version, before) >= 0) return [];
-  const reason = `cannot go down: the database runs ${before}. For ${version}, make a new database`;
+  const reason = `cannot go down: the database runs ${before}. ${newOneFor("version", "database")}`;
   return [{ property: "version", reason }];
 }
 

@@ -1,12 +1,21 @@
 import type { Link as RemoteLink } from "cloudservices-sdk";
 import { given } from "../kernel/changes.js";
 import { AT_ONCE } from "../kernel/durations.js";
-import { hostname, sameHost, sameInstant, sameUrl, slug, text, timestamp, webUrl } from "../kernel/fields.js";
+import {
+  hostname,
+  sameHost,
+  sameInstant,
+  sameUrl,
+  slug,
+  targetUrl,
+  text,
+  timestamp,
+} from "../kernel/fields.js";
 import { defineKind } from "../kernel/kind.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
 
 export interface LinkInputs {
-  /** Where the link leads: an absolute http or https URL. Drift is seen. */
+  /** Where the link leads: an absolute URL of any scheme (`https:`, `mailto:`, an app's own) that is no script. Drift is seen. */
   url: string;
   /** A custom domain of yours. Without it, the service's default domain. */
   domain?: string | undefined;
@@ -37,7 +46,7 @@ export interface LinkOutputs {
 export const link = defineKind<LinkInputs, LinkOutputs, RemoteLink>({
   name: "Link",
   inputs: {
-    url: { schema: webUrl(), onChange: "update", same: sameUrl, from: (remote) => remote.destinationUrl },
+    url: { schema: targetUrl(), onChange: "update", same: sameUrl, from: (remote) => remote.destinationUrl },
     domain: {
       schema: hostname(),
       onChange: "replace",

@@ -1,5 +1,8 @@
 import type { VpsInstance as RemoteInstance } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
+import { check } from "../kernel/check.js";
+import { NamesInPlan } from "../kernel/named.js";
+import { readSettings } from "../kernel/settings.js";
 import { vpsInstance } from "./vps-instance.js";
 
 const { monthlyPriceUsd, hourlyPriceUsd } = vpsInstance.outputs;
@@ -23,5 +26,28 @@ describe("the prices of a server", () => {
 
   it.each(["vps-huge-64", undefined])("on the plan %s are not known", (plan) => {
     expect(pricesOf(plan)).toEqual([undefined, undefined]);
+  });
+});
+
+describe("a changed userData", () => {
+  const config: Record<string, string> = {
+    "cloudservices:apiKey": "key",
+    "cloudservices:baseUrl": "https://api.test/v1",
+  };
+  const settings = readSettings((key) => config[key], {});
+  const held = { plan: "vps-micro-1", region: "eu", image: "debian-12", userData: "#!/bin/sh" };
+  const notes = (news: Record<string, unknown>) =>
+    check(vpsInstance, held, { ...held, ...news }, settings, new NamesInPlan()).notes;
+
+  it("is announced as what does not run before the next rebuild, and never shown", () => {
+    expect(notes({ userData: "canary" })).toEqual([
+      expect.stringContaining("does not run before the next rebuild"),
+    ]);
+    expect(notes({ userData: "canary" }).join()).not.toContain("canary");
+  });
+
+  it("needs no note where it makes a new server, or where it is the same", () => {
+    expect(notes({ userData: "canary", replaceOnUserDataChange: true })).toEqual([]);
+    expect(notes({})).toEqual([]);
   });
 });

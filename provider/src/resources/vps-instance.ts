@@ -26,7 +26,7 @@ export interface VpsInstanceInputs {
   sshKeys?: string[] | undefined;
   /** Whether daily snapshots are taken, rotated every 7 days. Default: false. Not returned: its drift cannot be seen. */
   backupsEnabled?: boolean | undefined;
-  /** A script that runs at the first start. Secret. A change is stored and takes effect at the next rebuild. */
+  /** A script that runs at the first start. Secret. A change is stored, and takes effect at the next rebuild: the preview warns. */
   userData?: string | undefined;
   /** Whether the server runs. Default: `running`. Drift is seen. With `cloudservices:api: documented`, a change is one action, not waited for. */
   powerState?: "running" | "stopped" | undefined;
@@ -170,12 +170,23 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
 
   documented: { update: switchOnce },
 
+  notes: userDataNotes,
   rules: (planned) => [
     ...powerRules(planned),
     ...userDataRules(planned),
     ...cannotShrink(planned, "plan", (plan) => planOf(plan)?.diskGb, { of: "disk", resource: "server" }),
   ],
 });
+
+/** A replacement would delete the server's disk for an edited script, so it has to be asked for. */
+function userDataNotes(planned: Planned<VpsInstanceInputs>): string[] {
+  const [before, now] = [planned.before("userData"), planned.now("userData")];
+  if (planned.creates || now === undefined || now === before) return [];
+  return [
+    "the changed userData is stored, and does not run before the next rebuild of the server. To run it on a new server, " +
+      "set replaceOnUserDataChange to true; to run it on this one, rebuild it with a VpsAction (its disk is lost).",
+  ];
+}
 
 function userDataRules(planned: Planned<VpsInstanceInputs>): Failure[] {
   if (planned.creates || planned.before("userData") === undefined || !planned.removes("userData")) return [];

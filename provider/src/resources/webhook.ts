@@ -1,12 +1,12 @@
 import { type EventName, eventNames, type Webhook as RemoteWebhook } from "cloudservices-sdk";
 import { given } from "../kernel/changes.js";
 import { AT_ONCE } from "../kernel/durations.js";
-import { httpsUrl, listOf, sameMembers, sameUrl, text } from "../kernel/fields.js";
+import { callableUrl, listOf, sameMembers, sameUrl, text } from "../kernel/fields.js";
 import { defineKind } from "../kernel/kind.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
 
 export interface WebhookInputs {
-  /** Where notifications are sent: an https URL. Drift is seen. */
+  /** Where notifications are sent: an https URL; http on a loopback address only. Drift is seen. */
   url: string;
   /** The events to subscribe to; their order and repetition carry no meaning. Drift is seen. */
   events: (EventName | (string & {}))[];
@@ -23,7 +23,7 @@ export interface WebhookOutputs {
 export const webhook = defineKind<WebhookInputs, WebhookOutputs, RemoteWebhook>({
   name: "Webhook",
   inputs: {
-    url: { schema: httpsUrl(), onChange: "update", same: sameUrl, from: (remote) => remote.url },
+    url: { schema: callableUrl(), onChange: "update", same: sameUrl, from: (remote) => remote.url },
     events: {
       schema: listOf(text(), "event names").min(1, { error: "must name at least one event" }),
       onChange: "update",

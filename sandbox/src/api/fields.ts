@@ -20,6 +20,15 @@ export const webUrl = z
   .max(2048)
   .meta({ example: "https://example.com/welcome" });
 
+/** Where a link leads: a page, a mail, an app; no script, which browsers do not follow a redirect to. */
+export const targetUrl = z
+  .url({
+    protocol: /^(?!(?:javascript|data|vbscript)$)/i,
+    error: "expected an absolute address, and no script",
+  })
+  .max(2048)
+  .meta({ example: "https://example.com/welcome" });
+
 /** An address that the sandbox itself calls. Without a user and a password, which no call can carry and all lists show. */
 export const calledUrl = webUrl.refine((address) => {
   const { username, password } = URL.canParse(address) ? new URL(address) : { username: "", password: "" };

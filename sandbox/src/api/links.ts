@@ -8,7 +8,7 @@ import type { Rows } from "../state/rows.js";
 import { linkAddress } from "../state/store.js";
 import type { World } from "../world.js";
 import { conflict, notFound } from "./error.js";
-import { empty, instant, integerParameter, isoTimestamp, noBody, nothing, webUrl } from "./fields.js";
+import { empty, instant, integerParameter, isoTimestamp, noBody, nothing, targetUrl } from "./fields.js";
 import { type Call, operation } from "./operation.js";
 import { page, pageQuery } from "./paging.js";
 
@@ -16,7 +16,7 @@ const text = z.string().min(1).max(200);
 
 /** Specification: "Create link body". The forms of `domain` and `slug` are assumed. */
 const createBody = z.strictObject({
-  url: webUrl,
+  url: targetUrl,
   domain: z
     .string()
     .max(253)
@@ -38,7 +38,7 @@ const createBody = z.strictObject({
 });
 
 const updateBody = z.strictObject({
-  url: webUrl.optional(),
+  url: targetUrl.optional(),
   title: text.nullable().optional(),
   expires_at: instant.nullable().optional(),
   passcode: text.nullable().optional(),

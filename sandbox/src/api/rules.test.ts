@@ -28,7 +28,7 @@ const wrong: ReadonlyArray<
 > = [
   ["an unknown field", "POST", "/shortener/links", { url: "https://a.example", colour: "red" }, "colour"],
   ["an address that is none", "POST", "/shortener/links", { url: "example" }, "url"],
-  ["another scheme than http", "POST", "/shortener/links", { url: "javascript:alert(1)" }, "url"],
+  ["a script as a target", "POST", "/shortener/links", { url: "javascript:alert(1)" }, "url"],
   ["a number for a string", "POST", "/shortener/links", { url: "https://a.example", title: 1 }, "title"],
   [
     "null where it clears nothing",

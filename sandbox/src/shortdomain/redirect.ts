@@ -82,7 +82,8 @@ function destination(link: Pick<Link, "destination_url" | "utm_source">): string
   const url = new URL(link.destination_url);
   // As it was written, unless it holds what cannot stand in a header, or would be read as a path there.
   const plain = /^https?:\/\/[\x21-\x7e]*$/i.test(link.destination_url) ? link.destination_url : url.href;
-  if (link.utm_source === undefined || url.searchParams.has("utm_source")) return plain;
+  const isWeb = url.protocol === "http:" || url.protocol === "https:";
+  if (!isWeb || link.utm_source === undefined || url.searchParams.has("utm_source")) return plain;
   // Added to the text: a query that is taken apart and put together again is another one.
   const [target = "", ...hash] = plain.split(/(?=#)/);
   const separator = !target.includes("?") ? "?" : /[?&]$/.test(target) ? "" : "&";

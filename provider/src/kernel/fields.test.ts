@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { callableUrl, targetUrl } from "./fields.js";
+
+it.each(["https://example.com/", "http://localhost:8080/hook", "http://127.0.0.1/", "http://[::1]:3000/"])(
+  "an address that the service calls may be %s",
+  (url) => expect(callableUrl().safeParse(url).success).toBe(true),
+);
+
+it.each(["http://example.com/", "http://localhost.example.com/", "ftp://localhost/", "/hook", ""])(
+  "an address that the service calls may not be %j",
+  (url) => expect(callableUrl().safeParse(url).success).toBe(false),
+);
+
+it.each(["https://example.com/", "http://example.com/", "mailto:team@example.com", "slack://channel?id=1"])(
+  "a link may lead to %s",
+  (url) => expect(targetUrl().safeParse(url).success).toBe(true),
+);
+
+it.each(["javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x", "vbscript:x", "example.com", ""])(
+  "a link may not lead to %j",
+  (url) => expect(targetUrl().safeParse(url).success).toBe(false),
+);

@@ -340,3 +340,18 @@ function rasterised(svg: string): { pixels: Uint8ClampedArray; side: number } {
   }
   return { pixels, side };
 }
+
+test("a link may lead to a mail or an app, to which no UTM source is added", async () => {
+  const sandbox = await sandboxFor();
+  const call = callerFor(sandbox);
+  for (const url of ["mailto:team@example.com?subject=Hello", "slack://channel?id=1"]) {
+    const { data } = await call("POST", "/shortener/links", { url, utm_source: "mail" });
+    const response = await visit(link.parse(data).short_url);
+    expect([response.status, response.headers.get("location")]).toEqual([302, url]);
+  }
+  for (const url of ["JavaScript:alert(1)", "data:text/html,x", "vbscript:x", "no-scheme"])
+    expect(await call("POST", "/shortener/links", { url })).toMatchObject({
+      status: 400,
+      error: { field: "url" },
+    });
+});

@@ -15,7 +15,7 @@ export const region = z.enum(["us-east-1", "us-west-1", "eu-central-1", "eu-west
   example: "eu-central-1",
 });
 
-export const webUrl = z
+const webUrl = z
   .url({ protocol: /^https?$/, error: "expected an absolute http or https address" })
   .max(2048)
   .meta({ example: "https://example.com/welcome" });

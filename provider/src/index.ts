@@ -4,7 +4,7 @@ export * from "./functions/cost.js";
 export * from "./functions/links.js";
 export * from "./functions/mail.js";
 export * from "./functions/network.js";
-export type { Adoptable } from "./resource.js";
+export type { Adoptable, ResourceOptions } from "./resource.js";
 export { BackupSchedule, type BackupScheduleArgs } from "./resources/backup-schedule.js";
 export { Database, type DatabaseArgs } from "./resources/database.js";
 export { Inbox, type InboxArgs } from "./resources/inbox.js";

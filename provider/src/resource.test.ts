@@ -18,3 +18,8 @@ describe("what policy packs ask of a class", () => {
       expect(isInstance(other)).toBe(false);
   });
 });
+
+it("the types take a time limit for reading", () => {
+  const options: ConstructorParameters<typeof Link>[2] = { customTimeouts: { read: "30s", create: "1m" } };
+  expect(options?.customTimeouts?.read).toBe("30s");
+});

@@ -26,6 +26,11 @@ export interface Adoptable {
   adopt?: string | undefined;
 }
 
+/** The engine's options of a resource; `customTimeouts` may bound reading as well. */
+export interface ResourceOptions extends pulumi.CustomResourceOptions {
+  customTimeouts?: pulumi.CustomTimeouts & { read?: string };
+}
+
 /** The class of a kind: the inputs may be left out where each of them may. */
 export type ResourceClass<I, O, A> = (Record<never, never> extends A
   ? DeclaredWithoutInputs<I, O, A>
@@ -38,9 +43,9 @@ interface Declared<I, O, A> {
    *
    * @param name - The name in the program, unique among the resources of its kind.
    * @param args - The inputs. Wrong ones are told by the preview, all at once.
-   * @param opts - The engine's options; `customTimeouts` bounds the waiting.
+   * @param opts - The engine's options; `customTimeouts` bounds each operation.
    */
-  new (name: string, args: A, opts?: pulumi.CustomResourceOptions): pulumi.CustomResource & Outputs<I & O>;
+  new (name: string, args: A, opts?: ResourceOptions): pulumi.CustomResource & Outputs<I & O>;
 }
 
 interface DeclaredWithoutInputs<I, O, A> {
@@ -49,9 +54,9 @@ interface DeclaredWithoutInputs<I, O, A> {
    *
    * @param name - The name in the program, unique among the resources of its kind.
    * @param args - The inputs, all optional. Wrong ones are told by the preview, all at once.
-   * @param opts - The engine's options; `customTimeouts` bounds the waiting.
+   * @param opts - The engine's options; `customTimeouts` bounds each operation.
    */
-  new (name: string, args?: A, opts?: pulumi.CustomResourceOptions): pulumi.CustomResource & Outputs<I & O>;
+  new (name: string, args?: A, opts?: ResourceOptions): pulumi.CustomResource & Outputs<I & O>;
 }
 
 interface Known<A> {

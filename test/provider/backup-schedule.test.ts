@@ -33,6 +33,18 @@ describe("a schedule that a database declares for itself", () => {
   });
 });
 
+describe("pain: what the plan does not keep fails in the middle of an up", () => {
+  it("a schedule that is given the id of a database knows its plan in the preview", async () => {
+    const byHand = (retentionDays: number) => async () => {
+      new BackupSchedule("nightly", { ...daily, databaseId: orders("db-starter-1").id, retentionDays });
+    };
+    const { sandbox, stack } = await openCloud(byHand(70));
+    expect(await failureOf(stack.preview())).toMatch(/retentionDays.*more than the 7 days.*db-starter-1/s);
+    expect(takeRequests(sandbox)).toEqual([]);
+    expect((await stack.preview({ program: byHand(7) })).summary).toEqual({ create: 2 });
+  });
+});
+
 describe("a schedule, which the service knows by its database", () => {
   it("is declared once: a second one is told, and taking it out again deletes nothing", async () => {
     const program =

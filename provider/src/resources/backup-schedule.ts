@@ -2,7 +2,7 @@ import { databasePlans, type BackupSchedule as RemoteSchedule } from "cloudservi
 import { AT_ONCE } from "../kernel/durations.js";
 import { flag, integer, text } from "../kernel/fields.js";
 import { defineKind, type Failure, type Planned } from "../kernel/kind.js";
-import { type Args, resourceOf } from "../resource.js";
+import { type Args, type ResourceOptions, resourceOf } from "../resource.js";
 
 export interface BackupScheduleInputs {
   /** The database to back up. */
@@ -92,8 +92,8 @@ export type BackupScheduleArgs = Args<BackupScheduleInputs>;
 
 /**
  * When a database is backed up, and for how long the backups are kept. A database has one schedule: declaring it
- * replaces the one that is there. `backupSchedule` of a Database declares it in one line, and tells by the preview
- * when the plan does not keep backups for so long.
+ * replaces the one that is there. `backupSchedule` of a Database declares it in one line. Where `databaseId` is
+ * an output of a Database of the program, the preview refuses a retention that its plan does not keep.
  *
  * @example
  * ```ts
@@ -105,4 +105,34 @@ export class BackupSchedule extends resourceOf<
   BackupScheduleOutputs,
   Schedule,
   BackupScheduleArgs
->(backupSchedule) {}
+>(backupSchedule) {
+  /**
+   * Declares a schedule.
+   *
+   * @param name - The name in the program, unique among the schedules.
+   * @param args - The inputs. Wrong ones are told by the preview, all at once.
+   * @param opts - The engine's options; `customTimeouts` bounds each operation.
+   */
+  constructor(name: string, args: BackupScheduleArgs, opts?: ResourceOptions) {
+    const planned = { [PLAN_KEY]: planBehind(args.databaseId), ...args };
+    super(name, planned, opts);
+  }
+}
+
+/** The plan of the database whose output an id is. The engine's library knows which resource an output is of. */
+function planBehind(id: unknown): unknown {
+  const resources: unknown =
+    typeof id === "object" && id !== null && "resources" in id && typeof id.resources === "function"
+      ? id.resources()
+      : [];
+  const owners = resources instanceof Set ? [...resources] : [];
+  const [database, ...others] = owners.filter((owner) => isDatabase(owner));
+  return others.length === 0 ? database?.plan : undefined;
+}
+
+const isDatabase = (value: unknown): value is { plan: unknown } =>
+  typeof value === "object" &&
+  value !== null &&
+  "plan" in value &&
+  "__pulumiType" in value &&
+  value.__pulumiType === "pulumi-nodejs:dynamic/cloudservices:Database";

@@ -1,4 +1,4 @@
-import type { CustomResourceOptions, Input } from "@pulumi/pulumi";
+import type { Input } from "@pulumi/pulumi";
 import {
   ConflictError,
   type DatabasePlanId,
@@ -11,7 +11,7 @@ import { flag, text } from "../kernel/fields.js";
 import { defineKind, type Failure, type Planned } from "../kernel/kind.js";
 import { nearMiss } from "../kernel/nearest.js";
 import { cannotShrink, newOneFor, notListed } from "../kernel/rules.js";
-import { type Adoptable, type Args, resourceOf } from "../resource.js";
+import { type Adoptable, type Args, type ResourceOptions, resourceOf } from "../resource.js";
 import { BackupSchedule, type BackupScheduleArgs, PLAN_KEY } from "./backup-schedule.js";
 
 type PostgresqlVersion = Extract<(typeof databaseEngines)[number], { id: "postgresql" }>["versions"][number];
@@ -214,7 +214,7 @@ export class Database extends resourceOf<DatabaseInputs, DatabaseOutputs, Remote
   backupSchedule(
     name: string,
     args: Omit<BackupScheduleArgs, "databaseId">,
-    opts?: CustomResourceOptions,
+    opts?: ResourceOptions,
   ): BackupSchedule {
     const ofThis = { ...args, databaseId: this.id, [PLAN_KEY]: this.plan };
     return new BackupSchedule(name, ofThis, opts);

@@ -8,7 +8,7 @@ import { member } from "./facts.js";
 
 type Compare = (held: unknown, live: unknown, fields: Fields) => boolean;
 
-interface Field {
+export interface Field {
   /** In a program and in the state. */
   readonly name: string;
   /** The path of members at the service. */
@@ -18,6 +18,8 @@ interface Field {
   readonly agrees: Compare;
   /** It need not be there on every resource. */
   readonly isOptional: boolean;
+  /** Its name in an answer of the service. */
+  readonly shownAs: string;
 }
 
 const exactly: Compare = (held, live) => JSON.stringify(held) === JSON.stringify(live);
@@ -86,7 +88,14 @@ const input = (name: string, wire: string, agrees = exactly, isOptional = true):
   isInput: true,
   agrees,
   isOptional,
+  shownAs: shownAs(wire),
 });
+
+/** The address carries the user and the password. */
+const shownAs = (wire: string): string =>
+  wire === "credentials" || wire === "credentials.password"
+    ? "connection_uri"
+    : wire.replace("credentials.", "");
 
 const output = (name: string, wire: string, agrees = exactly, isOptional = false): Field => ({
   ...input(name, wire, agrees, isOptional),
@@ -164,25 +173,23 @@ const tables: Readonly<Record<KindName, readonly Field[]>> = {
 
 export const fieldsOf = (kind: KindName): readonly Field[] => tables[kind];
 
-/** Where a resource differs from what is said of it, as one sentence a field. Absent values are not compared. */
-export function differences(live: Live, said: (name: string) => unknown, only?: "inputs"): string[] {
-  return fieldsOf(live.kind).flatMap(({ name, wire, isInput, agrees }) => {
-    if (only === "inputs" && !isInput) return [];
+/** The fields in which a resource differs from what is said of it. Absent values are not compared. */
+export function differences(live: Live, said: (name: string) => unknown, only?: "inputs"): Field[] {
+  return fieldsOf(live.kind).filter(({ name, wire, isInput, agrees }) => {
+    if (only === "inputs" && !isInput) return false;
     const held = said(name);
-    if (held === undefined || held === null) return [];
+    if (held === undefined || held === null) return false;
     const there = member(live.fields, ...wire);
     const isNothing = there === undefined && Array.isArray(held) && held.length === 0;
-    if (isNothing || agrees(held, there, live.fields)) return [];
-    return [name];
+    return !isNothing && !agrees(held, there, live.fields);
   });
 }
 
 /** The outputs that the specification shows on every resource of the kind and that are not known. */
-export function unknownOutputs(live: Live, said: (name: string) => unknown): string[] {
+export function unknownOutputs(live: Live, said: (name: string) => unknown): Field[] {
   return fieldsOf(live.kind)
     .filter(({ isInput, isOptional }) => !isInput && !isOptional)
-    .filter(({ name, wire }) => said(name) === undefined && member(live.fields, ...wire) !== undefined)
-    .map(({ name }) => name);
+    .filter(({ name, wire }) => said(name) === undefined && member(live.fields, ...wire) !== undefined);
 }
 
 /** What a program or an owner decides of a resource, by its name at the service. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { declared, entry, foundBy, live } from "../testing.js";
+import { declared, entry, foundBy, live, urnOf } from "../testing.js";
 
 const fields = {
   destination_url: "https://example.com/docs",
@@ -54,6 +54,32 @@ describe("agreement", () => {
     const secret = { $secret: "open-sesame" };
     expect(judged(preview({}), { url: "https://example.com/docs", passcode: secret })).toEqual([]);
     expect(judged(preview({}), { url: "https://example.com/new" })[0]).toContain("url of the program");
+  });
+
+  it("accepts what an adoption warns of", () => {
+    const warning = {
+      kind: "warning",
+      urn: urnOf("Link", "docs"),
+      text: "Link was adopted. The service does not show its title, so it is unverified.",
+    } as const;
+    const phase = { ...preview({}), printed: [warning] };
+    const judgedWith = (inputs: object) =>
+      foundBy("agreement", { program: [declared("Link", "docs", { ...inputs })], phases: [phase] });
+    expect(judgedWith({ title: "Docs" })).toEqual([]);
+    expect(judgedWith({ utmSource: "mail" })).toHaveLength(1);
+  });
+
+  it("accepts what the last answer showed, where a fault had spoilt it", () => {
+    const answer = { status: "success", data: { id: "link_1", slug: "%zz" } };
+    const get = { method: "GET", target: "/x", sent: { status: 200, headers: {}, body: answer } };
+    const phase = preview({ slug: "%zz", shortUrl: "https://short.example/%zz" });
+    const judgedWith = (struck: number[]) => {
+      const fault = { name: "field-hostile:slug", class: "field", span: "once", phase: 0 } as const;
+      const faults = [{ ...fault, when: "instead", struck } as const];
+      return foundBy("agreement", { faults, phases: [{ exchanges: [get] }, phase] });
+    };
+    expect(judgedWith([0])).toEqual([]);
+    expect(judgedWith([])).toHaveLength(1);
   });
 
   it("resolves what comes from other resources", () => {

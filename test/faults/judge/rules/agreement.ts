@@ -1,7 +1,7 @@
 import type { DeclaredProgram, Evidence, Live, Phase, StateResource } from "../../evidence.js";
-import { aliveIn, declaredAs, isRecord, programOf, propertyOf, settledPhase } from "../facts.js";
+import { aliveIn, declaredAs, isRecord, member, programOf, propertyOf, settledPhase } from "../facts.js";
 import { type Finding, finding, phaseLine, type Rule } from "../violation.js";
-import { differences, isReady, unknownOutputs } from "../wire.js";
+import { differences, type Field, isReady, unknownOutputs } from "../wire.js";
 
 /** After recovery, program, state and service agree field by field. */
 export const agreement: Rule = {
@@ -24,14 +24,20 @@ function judged(evidence: Evidence, phase: Phase, entry: StateResource): Finding
   }
   const said = (name: string) => propertyOf(entry.outputs, name);
   const isBlind = evidence.mode === "documented";
+  const given = declared(programOf(evidence, phase), phase, entry);
+  const isWarned = warnedOf(evidence, entry);
+  const isMisled = misledOn(evidence, phase, live);
+  const names = (found: readonly Field[], whose: string) =>
+    found.filter((field) => !isWarned(field)).map(({ name }) => `${name} of the ${whose}`);
   const wrong = [
-    ...differences(live, said, isBlind ? "inputs" : undefined).map((field) => `${field} of the state`),
-    ...differences(live, declared(programOf(evidence, phase), phase, entry), "inputs").map(
-      (field) => `${field} of the program`,
+    ...names(
+      differences(live, said, isBlind ? "inputs" : undefined).filter((field) => !isMisled(field)),
+      "state",
     ),
-    ...(isBlind ? [] : unknownOutputs(live, said)).map(
-      (field) => `the state has no ${field}, which the service shows`,
-    ),
+    ...names(differences(live, given, "inputs"), "program"),
+    ...(isBlind ? [] : unknownOutputs(live, said))
+      .filter((field) => !isMisled(field))
+      .map(({ name }) => `the state has no ${name}, which the service shows`),
     ...(isReady(live.kind, live.fields) ? [] : [`its status is ${String(live.fields["status"])}`]),
     ...entry.initErrors.map((error) => `unfinished in the state: ${error}`),
   ];
@@ -43,6 +49,42 @@ function judged(evidence: Evidence, phase: Phase, entry: StateResource): Finding
       shown(live, entry),
     ),
   ];
+}
+
+/** What the service does not show and no request changes is believed at an adoption, and a warning says so. */
+function warnedOf({ phases }: Evidence, { urn }: StateResource): (field: Field) => boolean {
+  const warnings = phases
+    .flatMap(({ printed }) => printed)
+    .filter((printed) => printed.kind === "warning" && printed.urn === urn && /adopted/.test(printed.text));
+  return ({ name }) => warnings.some(({ text }) => new RegExp(`\\b${name}\\b`).test(text));
+}
+
+/** The last answer about the resource did not show the field as it is, so the state cannot know better. */
+function misledOn({ exchanges, faults }: Evidence, phase: Phase, live: Live): (field: Field) => boolean {
+  const told = exchanges
+    .slice(0, phase.exchanges[0])
+    .filter(({ sent }) => sent !== undefined && sent.status < 300)
+    .flatMap((exchange) => itemsIn(exchange.sent?.body).map((item) => ({ item, exchange })))
+    .findLast(({ item }) => [item["id"], item["inbox_id"]].includes(live.id));
+  const isStruck = faults.some(
+    ({ class: of, struck }) =>
+      lasting.has(of) || (told !== undefined && struck.includes(told.exchange.index)),
+  );
+  if (!isStruck || !told) return () => false;
+  return ({ shownAs, wire }) => {
+    const there = member(live.fields, ...wire);
+    return shownAs === "connection_uri"
+      ? !String(told.item[shownAs]).includes(String(member(live.fields, "credentials", "password")))
+      : told.item[shownAs] !== there;
+  };
+}
+
+/** Faults that go on after the exchange that they have struck. */
+const lasting: ReadonlySet<string> = new Set(["stale", "normalised"]);
+
+function itemsIn(body: unknown): Readonly<Record<string, unknown>>[] {
+  const data = member(body, "data");
+  return (Array.isArray(data) ? data : [data]).filter(isRecord);
 }
 
 /** What the program gives, with the values that come from other resources. */

@@ -42,7 +42,7 @@ describe("bounds", () => {
   });
 
   it("allows no request in a preview", () => {
-    const preview = { name: "preview", command: "preview" } as const;
+    const preview = { name: "preview", command: "preview", program: 0 } as const;
     const get = { method: "GET", target: "/webhooks" } as const;
     expect(foundBy("bounds", { phases: [preview] })).toEqual([]);
     expect(foundBy("bounds", { phases: [{ ...preview, exchanges: [get] }] })).toHaveLength(1);

@@ -8,6 +8,7 @@ import {
   isPending,
   isUnknowable,
   messagesIn,
+  phaseOf,
   programOf,
 } from "../facts.js";
 import { type Finding, finding, lineOf, phaseLine, type Rule } from "../violation.js";
@@ -48,8 +49,15 @@ function isDouble(evidence: Evidence, first: Creation, second: Creation): boolea
   );
 }
 
-function isDeletedBetween({ exchanges }: Evidence, { exchange, id }: Creation, until: Exchange): boolean {
-  return exchanges
+/** By us, or before the phase of the second by its owner. */
+function isDeletedBetween(
+  evidence: Evidence,
+  { kind, exchange, id, phase }: Creation,
+  until: Exchange,
+): boolean {
+  const last = evidence.phases[phaseOf(evidence, until) - 1];
+  if (last && evidence.phases.indexOf(last) >= phase && !aliveIn(last, kind, id)) return true;
+  return evidence.exchanges
     .slice(exchange.index, until.index)
     .some(({ method, target, service }) => method === "DELETE" && target.includes(id) && service?.committed);
 }

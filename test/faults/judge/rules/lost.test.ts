@@ -31,9 +31,17 @@ describe("lost", () => {
     expect(foundBy("lost", { program: [orders], phases: [phase] })).toEqual([]);
   });
 
-  it("asks for the id where it was seen", () => {
-    const printed = [diagnostic('Database "orders" failed', orders.urn)];
+  it("accepts no message in the place of the state where the answer gave the id", () => {
+    const printed = [diagnostic('Database "orders" (db_1) exists, but is not finished', orders.urn)];
     const phase = { exchanges: [post], live: alive, outcome: "failed", printed } as const;
+    expect(foundBy("lost", { program: [orders], phases: [phase] })).toHaveLength(1);
+    expect(foundBy("lost", { program: [orders], phases: [{ ...phase, state: known }] })).toEqual([]);
+  });
+
+  it("asks for the id where it was seen later", () => {
+    const printed = [diagnostic('Database "orders" failed', orders.urn)];
+    const list = { method: "GET", target: "/databases", service: { ...created("db_1"), committed: false } };
+    const phase = { exchanges: [unheard, list], live: alive, outcome: "failed", printed } as const;
     expect(foundBy("lost", { program: [orders], phases: [phase] })).toHaveLength(1);
     const naming = [diagnostic('Database "orders" (db_1) failed', orders.urn)];
     expect(foundBy("lost", { program: [orders], phases: [{ ...phase, printed: naming }] })).toEqual([]);

@@ -9,8 +9,8 @@ import {
   isNamed,
   isPending,
   isUnknowable,
+  member,
   messagesIn,
-  programOf,
 } from "../facts.js";
 import { type Finding, finding, lineOf, phaseLine, type Rule } from "../violation.js";
 
@@ -28,7 +28,7 @@ function lostCreations(evidence: Evidence): Finding[] {
         index >= creation.phase &&
         isDue(evidence, creation, index) &&
         isOrphan(phase, creation.kind, creation.id) &&
-        !isNamed(evidence, creation, index),
+        (!isNamed(evidence, creation, index) || wasDropped(evidence, creation, index)),
     );
     if (at < 0 || isExcused(evidence, creation)) return [];
     const { kind, id, exchange } = creation;
@@ -40,6 +40,17 @@ function lostCreations(evidence: Evidence): Finding[] {
       ),
     ];
   });
+}
+
+/** The answer gave the id, so a message is not enough: the state has to have it, or to have had it before. */
+const wasDropped = ({ phases }: Evidence, creation: Creation, index: number): boolean =>
+  wasAnswered(creation) &&
+  !phases.slice(0, index).some((phase) => entryIn(phase, creation.kind, creation.id) !== undefined);
+
+function wasAnswered({ kind, id, exchange: { sent } }: Creation): boolean {
+  if (sent === undefined || sent.cut || sent.status < 200 || sent.status > 299) return false;
+  if (kind === "BackupSchedule" || member(sent.body, "status") !== "success") return false;
+  return member(sent.body, "data", kind === "Inbox" ? "inbox_id" : "id") === id;
 }
 
 /** A killed process says nothing; whatever runs after it has until the preview to find what it left. */
@@ -71,13 +82,13 @@ function lostEntries(evidence: Evidence): Finding[] {
       const key = `${kind} ${id}`;
       if (external || isForeign(evidence, kind, id) || reported.has(key)) return [];
       if (!isOrphan(phase, kind, id)) return [];
-      const program = programOf(evidence, phase);
-      const isKept = [
-        ...(program?.resources ?? []),
-        ...evidence.programs.flatMap(({ resources }) => resources),
-      ].some((declared) => declared.urn === urn && declared.options.retainOnDelete);
+      const isKept = evidence.programs
+        .flatMap(({ resources }) => resources)
+        .some((declared) => declared.urn === urn && declared.options.retainOnDelete);
+      const isTyped = phase.typed.some((fix) => fix.do === "state-delete" && fix.urn === urn);
       // What this evidence saw created is judged above, with the messages since its creation.
-      if (isKept || messagesIn(evidence, index, index).some((text) => text.includes(id))) return [];
+      if (isKept || isTyped || messagesIn(evidence, index, index).some((text) => text.includes(id)))
+        return [];
       reported.add(key);
       const what = created.has(key) ? "was created by us" : "was taken over by us";
       return [

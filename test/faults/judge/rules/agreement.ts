@@ -73,9 +73,12 @@ function misledOn({ exchanges, faults }: Evidence, phase: Phase, live: Live): (f
   if (!isStruck || !told) return () => false;
   return ({ shownAs, wire }) => {
     const there = member(live.fields, ...wire);
+    const shown = told.item[shownAs];
+    // A mask says that there is a secret, and not which.
+    if (/[*•]{3}/.test(String(shown))) return false;
     return shownAs === "connection_uri"
-      ? !String(told.item[shownAs]).includes(String(member(live.fields, "credentials", "password")))
-      : told.item[shownAs] !== there;
+      ? !String(shown).includes(String(member(live.fields, "credentials", "password")))
+      : shown !== there;
   };
 }
 

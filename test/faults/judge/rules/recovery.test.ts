@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { diagnostic, foundBy } from "../testing.js";
+import { diagnostic, foundBy, live, step, urnOf } from "../testing.js";
 
 const ending = { result: "recovered", runs: 1, stops: [], complaints: [] } as const;
 const failed = { outcome: "failed", printed: [diagnostic("no")] } as const;
@@ -19,5 +19,20 @@ describe("recovery", () => {
 
   it.each(["stuck", "stopped", "crashed"] as const)("finds that it is %s", (result) => {
     expect(foundBy("recovery", { phases: [failed], ending: { ...ending, result } })).toHaveLength(1);
+  });
+
+  it("finds that what is gone cannot be deleted", () => {
+    const body = { status: "error", error: { code: "RESOURCE_NOT_FOUND" } };
+    const sent = { status: 404, headers: {}, body };
+    const remove = { method: "DELETE", target: "/databases/db_1", sent } as const;
+    const steps = [{ ...step("delete", urnOf("Database", "orders"), "failed"), id: "db_1" }];
+    const phase = { command: "destroy", outcome: "failed", exchanges: [remove], steps } as const;
+    expect(foundBy("recovery", { phases: [phase] })).toEqual([
+      "Database db_1 cannot be deleted because it is gone",
+    ]);
+    const alive = { ...phase, live: [live("Database", "db_1")] };
+    expect(foundBy("recovery", { phases: [alive] })).toEqual([]);
+    const page = { ...remove, sent: { status: 404, headers: {}, body: "<html>" } };
+    expect(foundBy("recovery", { phases: [{ ...phase, exchanges: [page] }] })).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import type { Evidence } from "../../evidence.js";
-import { type Finding, finding, phaseLine, type Rule } from "../violation.js";
+import { aliveIn, exchangesIn, kindIn, member } from "../facts.js";
+import { type Finding, finding, lineOf, phaseLine, type Rule } from "../violation.js";
 
 /** More runs than these no one should need. */
 const MOST_RUNS = 3;
@@ -7,8 +8,34 @@ const MOST_RUNS = 3;
 /** What no fault has struck succeeds, and what one has struck is whole again after at most three runs. */
 export const recovery: Rule = {
   name: "recovery",
-  judge: (evidence) => [...unprovoked(evidence), ...unending(evidence)],
+  judge: (evidence) => [...unprovoked(evidence), ...unending(evidence), ...undeletable(evidence)],
 };
+
+/** To delete what is gone already is to succeed. Specification: "Errors", `RESOURCE_NOT_FOUND`. */
+function undeletable(evidence: Evidence): Finding[] {
+  return evidence.phases.flatMap((phase, index) =>
+    phase.steps
+      .filter(({ op, outcome }) => op.startsWith("delete") && outcome === "failed")
+      .flatMap(({ id = "", urn }) => {
+        const kind = kindIn(urn);
+        const answers = exchangesIn(evidence, phase).filter(({ target }) =>
+          target.split(/[/?]/).includes(id),
+        );
+        const last = answers.at(-1);
+        const isProven = last?.sent?.status === 404 && member(last.sent.body, "error", "code") === NOT_FOUND;
+        if (!isProven || kind === undefined || aliveIn(phase, kind, id)) return [];
+        return [
+          finding(
+            `${kind} ${id} cannot be deleted because it is gone`,
+            lineOf(last),
+            phaseLine(evidence, index),
+          ),
+        ];
+      }),
+  );
+}
+
+const NOT_FOUND = "RESOURCE_NOT_FOUND";
 
 /** A fault strikes the broken phase only. Without one, nothing fails. */
 function unprovoked(evidence: Evidence): Finding[] {

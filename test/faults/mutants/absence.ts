@@ -1,0 +1,141 @@
+import type { Mutant } from "./mutant.js";
+import { HANDLERS, KINDS } from "./places.js";
+
+const ENVELOPE = "sdk/dist/cjs/core/envelope.js";
+
+/** What is wrong about knowing that a resource is gone, and about reading and deleting it. */
+export const absence: readonly Mutant[] = [
+  {
+    name: "any-404-is-gone",
+    breaks: "takes any 404 for the proof that the resource does not exist",
+    changes: [
+      { file: ENVELOPE, find: `(status === 404 && serviceCode !== "RESOURCE_NOT_FOUND") || `, replace: "" },
+    ],
+    foundBy: ["lost", "destroyed"],
+    hunts: [
+      {
+        mode: "conventional",
+        scenario: /^(database|server|link|webhook|inbox)\/refresh$/,
+        fault: /^gateway-404/,
+      },
+    ],
+  },
+  {
+    name: "401-is-gone",
+    breaks: "takes a refused key for the proof that the resource does not exist",
+    changes: [
+      {
+        file: ENVELOPE,
+        find: "new errors_js_1.AuthenticationError(",
+        replace: "new errors_js_1.NotFoundError(",
+      },
+    ],
+    foundBy: ["lost"],
+    hunts: [
+      {
+        mode: "conventional",
+        scenario: /^(database|server|link|webhook|inbox)\/refresh$/,
+        fault: /^key-revoked/,
+      },
+    ],
+  },
+  {
+    name: "another-key-404-is-gone",
+    breaks: "takes what another account's key does not find for gone",
+    changes: [{ file: "provider/dist/kernel/memory.js", add: `wrap(exports, "sameKey", () => () => true);` }],
+    foundBy: ["lost"],
+    hunts: [
+      { mode: "conventional", scenario: /^(database|server|link|webhook)\/refresh$/, fault: /^key-other/ },
+    ],
+  },
+  {
+    name: "404-on-delete-fails",
+    breaks: "cannot delete what is gone already",
+    changes: [
+      {
+        file: HANDLERS,
+        add: `for (const kind of [${KINDS}]) wrap(kind, "delete", (real) => (api, id) => real(api, id).catch((error) => {
+          throw error.status === 404 ? new Error(error.message) : error;
+        }));`,
+      },
+    ],
+    foundBy: ["recovery"],
+    hunts: [
+      {
+        mode: "conventional",
+        scenario: /^(database|server|link|webhook|inbox)\/destroy$/,
+        fault: /^deleted-behind/,
+      },
+    ],
+  },
+  {
+    name: "believes-first-page",
+    breaks: "believes that the first page of a list is the whole of it",
+    changes: [
+      {
+        file: "sdk/dist/cjs/core/pages.js",
+        find: `const hasMore = typeof more === "boolean" ? more : given !== undefined;`,
+        replace: "const hasMore = false;",
+      },
+    ],
+    foundBy: ["lost", "doubled"],
+    hunts: [
+      { mode: "documented", scenario: /^link(-slug)?\/refresh$/, fault: /^list-(small-pages|shifts)/ },
+      { mode: "conventional", scenario: /^(database|server)\/create$/, fault: /^list-small-pages/ },
+    ],
+  },
+  {
+    name: "missing-is-removed",
+    breaks: "takes a field that an answer leaves out for one that is gone",
+    changes: [
+      {
+        file: HANDLERS,
+        add: `for (const kind of [${KINDS}]) for (const output of Object.values(kind.outputs))
+          wrap(output, "from", (real) => (remote) => real(remote) ?? null);`,
+      },
+    ],
+    foundBy: ["forgotten", "agreement"],
+    hunts: [
+      {
+        mode: "conventional",
+        scenario: /^(server|database|link)\/refresh$/,
+        fault: /^field-(missing|null):(ipv4|created_at|host|username|short_url)/,
+      },
+    ],
+  },
+  {
+    name: "believes-a-mask",
+    breaks: "keeps the mask that the service shows in the place of the secret",
+    changes: [
+      {
+        file: "provider/dist/kernel/outputs.js",
+        find: "const isMasked = (value) => ",
+        replace: "const isMasked = (value) => false && ",
+      },
+    ],
+    foundBy: ["agreement"],
+    hunts: [{ mode: "conventional", scenario: /^database\/refresh$/, fault: /^masked/ }],
+  },
+  {
+    name: "forgets-to-resume",
+    breaks: "takes an unfinished resource for finished once it was refreshed",
+    changes: [
+      {
+        file: HANDLERS,
+        add: `for (const handler of Object.values(exports.handlers)) wrap(handler, "read", (real) => async (id, props) => {
+          if (props.__state?.settled !== false) return real(id, props);
+          return { id, props: { ...props, __state: { ...props.__state, settled: true, everSettled: true } } };
+        });`,
+      },
+    ],
+    foundBy: ["agreement"],
+    hunts: [
+      {
+        mode: "conventional",
+        scenario: /^(database|server)\/create$/,
+        fault: /^50[0-4]-before:every/,
+        request: /^GET .*:id$/,
+      },
+    ],
+  },
+];

@@ -1,0 +1,170 @@
+import type { Mutant } from "./mutant.js";
+import { HANDLERS, KINDS } from "./places.js";
+
+/** What is wrong about making a resource exactly once. */
+export const creation: readonly Mutant[] = [
+  {
+    name: "blind-post",
+    breaks: "sends a POST again although nothing shows that the first had no effect",
+    changes: [
+      {
+        file: "sdk/dist/cjs/core/retry-policy.js",
+        add: "wrap(exports, 'mayRepeat', (real) => (error) => real(error, true));",
+      },
+    ],
+    foundBy: ["resent"],
+    hunts: [
+      {
+        scenario: /^(database|server|webhook)\/create$/,
+        fault: /^(502-after|reset-after):once/,
+        request: /^POST/,
+      },
+    ],
+  },
+  {
+    name: "forgets-id",
+    breaks: "loses the id when waiting for the new resource fails",
+    changes: [
+      {
+        file: HANDLERS,
+        add: `for (const handler of Object.values(exports.handlers)) wrap(handler, "create", (real) => async (inputs) => {
+          try { return await real(inputs); }
+          catch (error) { delete error.id; throw error; }
+        });`,
+      },
+    ],
+    foundBy: ["lost"],
+    hunts: [
+      { scenario: /^(database|server)\/create$/, fault: /^50[0-4]-before:every/, request: /^GET .*:id$/ },
+    ],
+  },
+  {
+    name: "loses-id-in-outputs",
+    breaks: "loses the id when an output cannot be made of the answer",
+    changes: [
+      {
+        file: HANDLERS,
+        add: `for (const handler of Object.values(exports.handlers)) wrap(handler, "create", (real) => async (inputs) => {
+          const made = await real(inputs);
+          for (const value of Object.values(made.outs)) if (typeof value === "string") decodeURIComponent(value);
+          return made;
+        });`,
+      },
+    ],
+    foundBy: ["lost"],
+    hunts: [
+      {
+        scenario: /^(database|server|link)\/create$/,
+        fault: /^field-hostile:(host|username|ipv4|ipv6|short_url)/,
+      },
+    ],
+  },
+  {
+    name: "adopts-by-name",
+    breaks: "takes whatever has the name, the slug or the address that it would create",
+    changes: [
+      {
+        file: "provider/dist/kernel/once.js",
+        add: `wrap(exports, "createOnce", (real) => async (scope, values, parse) => {
+          const wanted = parse(values);
+          const known = scope.kind.list ? await scope.listAll() : [];
+          const same = (field) => (remote) => wanted[field] !== undefined && remote[field] === wanted[field];
+          const found = known.find(same("name")) ?? known.find(same("url")) ?? known.find(same("slug"));
+          return found ? { remote: found, resumed: false } : real(scope, values, parse);
+        });`,
+      },
+    ],
+    foundBy: ["foreign"],
+    hunts: [{ mode: "conventional", scenario: /^(webhook|database-named|server-named)\/create$/ }],
+  },
+  {
+    name: "adopts-predecessor",
+    breaks: "takes the resource that it is to replace for its successor",
+    changes: [
+      {
+        file: "provider/dist/kernel/once.js",
+        add: `wrap(exports, "createOnce", (real) => async (scope, values, parse) => {
+          const { kind, session } = scope;
+          const known = kind.list ? await scope.listAll() : [];
+          const found = known.find((remote) => session.isManaged(kind.name, kind.id(remote)));
+          return found ? { remote: found, resumed: false } : real(scope, values, parse);
+        });`,
+      },
+    ],
+    foundBy: ["agreement", "successor", "lost"],
+    hunts: [{ mode: "conventional", scenario: /^(database|server)\/replace$/ }],
+  },
+  {
+    name: "does-not-look",
+    breaks: "creates without looking whether an interrupted run has left one",
+    changes: [
+      { file: HANDLERS, add: `for (const kind of [${KINDS}]) if (!kind.documented?.list) delete kind.list;` },
+    ],
+    foundBy: ["doubled"],
+    hunts: [
+      {
+        mode: "conventional",
+        scenario: /^(database|server)\/create$/,
+        fault: /^kill-(provider|engine)-after-commit/,
+        request: /^POST/,
+      },
+    ],
+  },
+  {
+    name: "takes-doubt-for-failure",
+    breaks: "says of a creation whose answer was lost that it has failed",
+    changes: [
+      { file: "provider/dist/kernel/remote.js", add: `wrap(exports, "isAmbiguous", () => () => false);` },
+    ],
+    foundBy: ["doubled", "lost"],
+    hunts: [
+      {
+        scenario: /^(database|server|webhook)\/create$/,
+        fault: /^(500|502|503)-after:once/,
+        request: /^POST/,
+      },
+    ],
+  },
+  {
+    name: "does-not-wait",
+    breaks: "takes a database for ready as soon as its creation was answered",
+    changes: [
+      {
+        file: HANDLERS,
+        add: `for (const kind of [${KINDS}]) delete kind.settling;`,
+      },
+    ],
+    foundBy: ["agreement"],
+    hunts: [{ mode: "conventional", scenario: /^(database|server)\/create$/ }],
+  },
+  {
+    name: "never-ready-after-adoption",
+    breaks: "goes on taking an adopted resource for unfinished",
+    changes: [
+      {
+        file: HANDLERS,
+        add: `for (const handler of Object.values(exports.handlers)) wrap(handler, "create", (real) => async (inputs) => {
+          const made = await real(inputs);
+          if (inputs.adopt !== undefined) Object.assign(made.outs.__state, { settled: false, everSettled: false });
+          return made;
+        });`,
+      },
+    ],
+    foundBy: ["settled", "replaced"],
+    hunts: [{ mode: "conventional", scenario: /^(link|database|server)\/adopt$/ }],
+  },
+  {
+    name: "acts-again",
+    breaks: "does an action again whose answer was lost",
+    changes: [
+      {
+        file: HANDLERS,
+        add: `wrap(exports.handlers.VpsAction, "create", (real) => (inputs) => real(inputs).catch(() => real(inputs)));`,
+      },
+    ],
+    foundBy: ["resent"],
+    hunts: [
+      { scenario: /^action\/create$/, fault: /^(50[0-4]|reset)-after:once/, request: /^POST .*actions$/ },
+    ],
+  },
+];

@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { compileFunction } from "node:vm";
+import { describe, expect, it } from "vitest";
+import { rules } from "../judge/index.js";
+import { mutants } from "./index.js";
+import { type Mutant, mutated } from "./mutant.js";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+describe("a mutant", () => {
+  const made = (find: string): Mutant => ({
+    name: "made",
+    breaks: "nothing",
+    changes: [{ file: "a/b.js", find, replace: "two" }],
+    foundBy: [],
+    hunts: [],
+  });
+
+  it("changes its own module and no other", () => {
+    expect(mutated(made("one"), "/root/a/b.js", "= one;")).toBe("= two;");
+    expect(mutated(made("one"), "/root/a/c.js", "= one;")).toBe("= one;");
+  });
+
+  it.each(["= zero;", "= one + one;"])("fails where its text is not there exactly once: %s", (source) => {
+    expect(() => mutated(made("one"), "/root/a/b.js", source)).toThrow("mutant made: a/b.js has this text");
+  });
+});
+
+describe("the mutants", () => {
+  it("are at least sixteen, each with a name of its own and something to catch it", () => {
+    expect(mutants.length).toBeGreaterThanOrEqual(16);
+    expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
+    expect(mutants.filter(({ hunts, foundBy }) => hunts.length === 0 || foundBy.length === 0)).toEqual([]);
+    const known = rules.map(({ name }) => name);
+    expect(mutants.flatMap(({ foundBy }) => foundBy).filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it.each(mutants.map((mutant) => [mutant.name, mutant] as const))(
+    "%s fits the built product",
+    (_, mutant) => {
+      for (const file of new Set(mutant.changes.map((change) => change.file))) {
+        const source = readFileSync(`${root}${file}`, "utf8");
+        const changed = mutated(mutant, `${root}${file}`, source);
+        expect(changed).not.toBe(source);
+        expect(compileFunction(changed, ["exports", "require", "module"])).toBeTypeOf("function");
+      }
+    },
+  );
+});

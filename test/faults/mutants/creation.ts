@@ -67,7 +67,7 @@ export const creation: readonly Mutant[] = [
         file: "provider/dist/kernel/once.js",
         add: `wrap(exports, "createOnce", (real) => async (scope, values, parse) => {
           const wanted = parse(values);
-          const known = scope.kind.list ? await scope.listAll() : [];
+          const known = scope.kind.list ? await scope.kind.list(scope.session.api, { limit: 100 }).toArray() : [];
           const same = (field) => (remote) => wanted[field] !== undefined && remote[field] === wanted[field];
           const found = known.find(same("name")) ?? known.find(same("url")) ?? known.find(same("slug"));
           return found ? { remote: found, resumed: false } : real(scope, values, parse);
@@ -85,7 +85,7 @@ export const creation: readonly Mutant[] = [
         file: "provider/dist/kernel/once.js",
         add: `wrap(exports, "createOnce", (real) => async (scope, values, parse) => {
           const { kind, session } = scope;
-          const known = kind.list ? await scope.listAll() : [];
+          const known = kind.list ? await kind.list(session.api, { limit: 100 }).toArray() : [];
           const found = known.find((remote) => session.isManaged(kind.name, kind.id(remote)));
           return found ? { remote: found, resumed: false } : real(scope, values, parse);
         });`,

@@ -12,7 +12,7 @@ const faults: readonly (readonly [what: string, pattern: RegExp])[] = [
   ["a page of HTML", /<(!doctype|html|body)\b/i],
   [
     "an error of the language",
-    /\b(TypeError|RangeError|ReferenceError|SyntaxError|ZodError|Cannot read propert)/,
+    /\b(TypeError|RangeError|ReferenceError|SyntaxError|ZodError|Cannot read propert|is not (a function|iterable))/,
   ],
 ];
 

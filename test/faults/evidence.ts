@@ -63,8 +63,11 @@ export interface InjectedFault {
   readonly name: string;
   /** Its class, by which results are counted: `status`, `reset`, `kill`, `field`, `stale`, `list` … */
   readonly class: string;
-  /** `every`: it goes on striking requests to the same route until the broken phase ends. */
-  readonly span: "once" | "every";
+  /**
+   * `every`: it goes on striking requests to the same route until the broken phase ends; `rest`: any request from there
+   * to the end of that phase; `always`: any request of the whole run.
+   */
+  readonly span: "once" | "every" | "rest" | "always";
   /** The index in `phases` of the phase that it is meant for. */
   readonly phase: number;
   /** The request of that phase that it is meant for, from 0. Absent for faults that are not about a request. */

@@ -1,0 +1,64 @@
+import { createRequire } from "node:module";
+import type { Declared, DeclaredProgram, Fields, KindName } from "./evidence.js";
+import type { Properties } from "./wire.js";
+
+/*
+ * Programs as data, and the properties that the real classes would register for them. What the classes make of their
+ * arguments is repeated here, because a class needs the engine's runtime; a test compares the two.
+ */
+
+const require = createRequire(`${process.env["CAMPAIGN_ROOT"] ?? process.cwd()}/package.json`);
+const product: typeof import("../../provider/dist/kernel/handler-text.js") = require("./provider/dist/kernel/handler-text.js");
+
+export const PROJECT = "campaign";
+export const STACK = "dev";
+
+export const typeOf = (kind: KindName): string => `pulumi-nodejs:dynamic/cloudservices:${kind}`;
+export const urnOf = (kind: KindName, name: string): string =>
+  `urn:pulumi:${STACK}::${PROJECT}::${typeOf(kind)}::${name}`;
+
+/** The inputs and outputs that a class marks as secret. */
+export const secretsOfKind: Readonly<Record<KindName, ReadonlySet<string>>> = {
+  Link: new Set(["passcode"]),
+  Database: new Set(["password", "connectionUri", "poolUri"]),
+  BackupSchedule: new Set(),
+  VpsInstance: new Set(["userData"]),
+  Inbox: new Set(),
+  Webhook: new Set(["secret"]),
+  VpsAction: new Set(),
+};
+
+export function declare(
+  kind: KindName,
+  name: string,
+  inputs: Fields,
+  options: Declared["options"] = {},
+): Declared {
+  return { urn: urnOf(kind, name), kind, name, inputs, options };
+}
+
+export const program = (...resources: readonly Declared[]): DeclaredProgram => ({ resources });
+
+/** What a program writes where a value is another resource's. */
+export const outputOf = (name: string, output = "id"): Fields => ({ $ref: name, output });
+
+export interface Reference {
+  readonly name: string;
+  readonly output: string;
+}
+
+export function referenceIn(value: unknown): Reference | undefined {
+  if (typeof value !== "object" || value === null || !("$ref" in value) || !("output" in value))
+    return undefined;
+  return { name: String(value.$ref), output: String(value.output) };
+}
+
+/** The properties that the class registers; references are resolved before. */
+export function registered({ kind, urn, options }: Declared, inputs: Properties): Properties {
+  return {
+    ...Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== undefined)),
+    ...(options.retainOnDelete && { __retainOnDelete: true }),
+    __provider: product.handlerText(kind),
+    __urn: urn,
+  };
+}

@@ -1,0 +1,519 @@
+import type { Fault, Seen } from "./catalogue.js";
+import { type Checkpoint, Engine, Killed } from "./engine.js";
+import type {
+  DeclaredProgram,
+  Ending,
+  Evidence,
+  Exchange,
+  Fix,
+  Foreign,
+  InjectedFault,
+  Phase,
+  Printed,
+  Step,
+} from "./evidence.js";
+import { type Generation, openGeneration, type Patch } from "./host.js";
+import { lookedUp, offeredBy, shapeOf } from "./offers.js";
+import { ADOPTED, type Command, canaries, KEY, type Plan, ROTATED_KEY, TENANT } from "./scenarios.js";
+import { openService, type Service } from "./service.js";
+import { VirtualTime } from "./time.js";
+import { openEngineLog, ProviderClient } from "./wire.js";
+
+/** A fault at one request of the broken command. */
+export interface StrikeAt {
+  readonly seen: Seen;
+  readonly fault: Fault;
+}
+
+export interface Case {
+  readonly id: string;
+  readonly seed: number;
+  readonly plan: Plan;
+  readonly strikes: readonly StrikeAt[];
+  readonly mutant?: { readonly name: string; readonly apply: Patch };
+}
+
+const ATTEMPTS = 3;
+/** Of links that others make while a list is paged. */
+const STRANGER_URL = "https://example.com/another";
+
+/** Runs one case from an empty account to the end of its destroy. */
+export async function runCase(given: Case): Promise<Evidence> {
+  const run = await Run.open(given);
+  try {
+    await run.all();
+  } catch (error) {
+    run.complaints.push(
+      `the campaign itself failed: ${error instanceof Error ? error.stack : String(error)}`,
+    );
+  } finally {
+    await run.close();
+  }
+  return run.evidence();
+}
+
+type Mutable<T> = { -readonly [member in keyof T]: T[member] };
+
+class Run {
+  readonly complaints: string[] = [];
+  readonly #case: Case;
+  readonly #time: VirtualTime;
+  readonly #service: Service;
+  readonly #log: { readonly address: string; close(): void };
+  readonly #engine: Engine;
+  readonly #programs: DeclaredProgram[] = [];
+  readonly #phases: Phase[] = [];
+  readonly #foreign: Foreign[] = [];
+  readonly #struck = new Map<StrikeAt, number[]>();
+  readonly #stops: string[] = [];
+  #printed: Printed[] = [];
+  #steps: Step[] = [];
+  #typed: Fix[] = [];
+  #generation: Generation | undefined;
+  #killed = false;
+  #runs = 0;
+  #brokenFrom = Number.POSITIVE_INFINITY;
+  #brokenTo = Number.POSITIVE_INFINITY;
+  #final: DeclaredProgram | undefined;
+  #wantsRunProgram = false;
+  #config: Readonly<Record<string, string>>;
+
+  private constructor(
+    given: Case,
+    time: VirtualTime,
+    service: Service,
+    log: { readonly address: string; close(): void },
+    printed: { add: (each: Printed) => void },
+  ) {
+    this.#case = given;
+    this.#time = time;
+    this.#service = service;
+    this.#log = log;
+    printed.add = (each) => this.#printed.push(each);
+    this.#config = {
+      "cloudservices:apiKey": KEY,
+      "cloudservices:baseUrl": service.baseUrl,
+      "cloudservices:api": given.plan.mode,
+      ...(given.plan.mode === "documented" && { "cloudservices:undeletable": "abandon" }),
+    };
+    service.keys.set(ROTATED_KEY, KEY);
+    service.onKill = (whom) => this.#kill(whom);
+    service.strikeWith((exchange) => this.#strikeFor(exchange));
+    this.#engine = new Engine({
+      start: (config) => this.#start(config),
+      print: printed.add,
+      step: (step) => this.#steps.push(step),
+      checkpoint: () => true,
+    });
+  }
+
+  static async open(given: Case): Promise<Run> {
+    const time = new VirtualTime();
+    const service = await openService(given.plan.mode, time);
+    const printed = { add: (_each: Printed): void => undefined };
+    const log = await openEngineLog(({ urn, text, ephemeral }) =>
+      printed.add({ kind: ephemeral ? "status" : "warning", ...(urn && { urn }), text }),
+    );
+    return new Run(given, time, service, log, printed);
+  }
+
+  async #start(config: Readonly<Record<string, string>>) {
+    this.#service.process += 1;
+    const { mutant } = this.#case;
+    const process = await openGeneration({
+      time: this.#time,
+      engine: this.#log.address,
+      print: (kind, text) => this.#printed.push({ kind, text }),
+      ...(mutant && { patch: mutant }),
+    });
+    this.#generation = process;
+    const client = new ProviderClient(process.port);
+    await client.configure(config);
+    return { client, process };
+  }
+
+  #kill(whom: "provider" | "engine"): void {
+    this.#killed = true;
+    const generation = this.#generation;
+    if (whom === "provider") {
+      generation?.kill();
+      return;
+    }
+    this.#engine.isDead = true;
+    // It notices that the engine has gone, and ends.
+    setTimeout(() => generation?.kill(), 20);
+  }
+
+  #strikeFor(exchange: Exchange) {
+    const inBroken = exchange.index >= this.#brokenFrom && exchange.index < this.#brokenTo;
+    for (const strike of this.#case.strikes) {
+      const { fault, seen } = strike;
+      if (fault.span !== "always" && !inBroken) continue;
+      const struck = this.#struck.get(strike) ?? [];
+      if (fault.span === "once" && struck.length > 0) continue;
+      if (fault.span !== "always" && !this.#hasCome(seen, exchange)) continue;
+      const isRoute = exchange.method === seen.method && exchange.route === seen.route;
+      if ((fault.span === "once" || fault.span === "every") && !isRoute) continue;
+      this.#struck.set(strike, [...struck, exchange.index]);
+      return { name: fault.name, strike: fault.strike };
+    }
+    return undefined;
+  }
+
+  /** The request that is meant is this one, or was before it. */
+  #hasCome(seen: Seen, exchange: Exchange): boolean {
+    const alike = this.#service.exchanges
+      .slice(this.#brokenFrom, exchange.index + 1)
+      .filter(({ method, route }) => method === seen.method && route === seen.route);
+    return alike.length > seen.occurrence;
+  }
+
+  async all(): Promise<void> {
+    const { plan } = this.#case;
+    // Where nothing can be waited for, what is made is there at once.
+    if (plan.mode === "documented")
+      for (const kind of ["vps", "vpsAction"] as const)
+        this.#service.sandbox.progress(kind, { mode: "time", ms: 0 });
+    await this.#plantForeign();
+    const adopted = plan.seed && (await this.#seed(plan.seed.kind, plan.seed.fields));
+    const real = (program: DeclaredProgram) =>
+      adopted === undefined ? program : withAdopted(program, adopted);
+    this.#final = plan.final && real(plan.final);
+    for (const command of plan.prefix) await this.#phase("prefix", command);
+    this.#brokenFrom = this.#service.exchanges.length;
+    const broken: Command =
+      plan.broken.do === "destroy" ? plan.broken : { ...plan.broken, program: real(plan.broken.program) };
+    const outcome = await this.#phase("broken", broken);
+    this.#brokenTo = this.#service.exchanges.length;
+    this.#afterBroken();
+    const done = outcome === "ok" || (await this.#recover(broken));
+    if (!done) return;
+    if (plan.final && broken.do !== "destroy") {
+      await this.#phase("preview", broken, true);
+      await this.#destroyAll();
+    } else if (this.#engine.state.resources.length > 0)
+      this.complaints.push("destroy has left something in the state");
+    this.#lookAround();
+  }
+
+  /** In the end, nothing of ours is left and everything of theirs is there. */
+  #lookAround(): void {
+    const live = this.#service.live();
+    const theirs = new Set(this.#foreign.map(({ id }) => id));
+    const left = live.filter(
+      ({ id, tenant, fields }) =>
+        tenant === TENANT && !theirs.has(id) && fields["destination_url"] !== STRANGER_URL,
+    );
+    // The mode `documented` has no requests that delete.
+    if (this.#case.plan.mode === "conventional" && left.length > 0)
+      this.complaints.push(`left at the service: ${left.map(({ kind, id }) => `${kind} ${id}`).join(", ")}`);
+    for (const { id, kind } of this.#foreign)
+      if (!live.some((each) => each.id === id))
+        this.complaints.push(`somebody else's ${kind} ${id} was deleted`);
+  }
+
+  #afterBroken(): void {
+    if (this.#case.strikes.some(({ fault }) => fault.name === "key-rotated")) {
+      this.#service.keys.set(KEY, undefined);
+      this.#config = { ...this.#config, "cloudservices:apiKey": ROTATED_KEY };
+    }
+  }
+
+  async #recover(broken: Command): Promise<boolean> {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      this.#runs = attempt;
+      this.#type();
+      this.#engine.cancel();
+      const command: Command =
+        broken.do === "destroy" ? broken : { do: "up", program: this.#final ?? broken.program };
+      const refreshed = await this.#phase(
+        "recover-refresh",
+        { do: "refresh", program: this.#final ?? { resources: [] } },
+        false,
+        attempt,
+      );
+      if (refreshed !== "ok") this.#type();
+      if ((await this.#phase("recover-up", command, false, attempt)) === "ok") return true;
+    }
+    return false;
+  }
+
+  /** Does what the last messages offer first, for each resource. */
+  #type(): void {
+    const [last] = this.#phases.slice(-1);
+    if (!last) return;
+    const about = new Set<string>();
+    for (const printed of last.printed) {
+      const { urn = "" } = printed;
+      const [fix] = offeredBy([printed]).fixes;
+      if (!fix || about.has(urn)) continue;
+      about.add(urn);
+      this.#apply(fix);
+    }
+  }
+
+  #apply(fix: Fix): void {
+    this.#typed.push(fix);
+    switch (fix.do) {
+      case "adopt":
+        this.#adopt(fix.urn, fix.id);
+        return;
+      case "config":
+        this.#config = { ...this.#config, [fix.key]: fix.value };
+        return;
+      case "refresh-run-program":
+        this.#wantsRunProgram = true;
+        return;
+      case "delete-at-service":
+        void this.#service.sandbox.remove(fix.id).catch(() => undefined);
+        return;
+      case "state-delete":
+        this.#engine.state = without(this.#engine.state, fix.urn);
+        return;
+      case "option":
+        this.#final = changedIn(this.#final, fix.urn, (declared) => ({
+          ...declared,
+          options: { ...declared.options, [fix.option]: true },
+        }));
+        return;
+      case "up-again":
+        return;
+    }
+  }
+
+  #adopt(urn: string, id: string): void {
+    const declared = this.#final?.resources.find((each) => each.urn === urn);
+    if (!declared) return;
+    const isForeign = (other: string) => this.#foreign.some((each) => each.id === other);
+    const found = id.startsWith("<")
+      ? lookedUp(declared, this.#service.live(), this.#engine.export(), isForeign)
+      : id;
+    if (found === undefined) return;
+    this.#final = changedIn(this.#final, urn, (each) => ({
+      ...each,
+      inputs: { ...each.inputs, adopt: found },
+    }));
+  }
+
+  async #destroyAll(): Promise<void> {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      if ((await this.#phase("destroy", { do: "destroy" }, false, attempt)) === "ok") return;
+      this.#type();
+      await this.#phase("destroy-refresh", { do: "refresh", program: { resources: [] } }, false, attempt);
+    }
+    this.complaints.push("destroy did not come to an end");
+  }
+
+  async #phase(
+    name: Phase["name"],
+    command: Command,
+    dry = false,
+    attempt?: number,
+  ): Promise<Phase["outcome"]> {
+    // People take their time between two commands.
+    await this.#time.pause(60_000);
+    const from = this.#service.exchanges.length;
+    const journalFrom = this.#service.journal().length;
+    const startedAt = this.#time.now;
+    this.#printed.length = 0;
+    this.#steps.length = 0;
+    this.#killed = false;
+    const typed = this.#typed.splice(0);
+    const program = "program" in command && command.do === "up" ? this.#numberOf(command.program) : undefined;
+    let outcome: Phase["outcome"] = "ok";
+    try {
+      const counts = await this.#carryOut(command, dry);
+      const changes = Object.keys(counts).filter((op) => op !== "same");
+      if (dry && changes.length > 0)
+        this.complaints.push(`the preview is not empty: ${JSON.stringify(counts)}`);
+    } catch (error) {
+      outcome = error instanceof Killed || this.#killed ? "killed" : "failed";
+    }
+    if (this.#killed) outcome = "killed";
+    // What was printed in the last moment is on its way.
+    for (let turn = 0; turn < 4; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+    const printed = [...this.#printed];
+    if (outcome === "failed" && name !== "prefix")
+      this.#stops.push(
+        ...printed.filter(({ kind }) => kind === "diagnostic").map(({ text }) => shapeOf(text)),
+      );
+    if (outcome !== "ok" && name === "prefix")
+      this.complaints.push(`the prefix failed: ${printed.map(({ text }) => text).join("\n")}`);
+    const { "cloudservices:apiKey": _key, ...settings } = this.#config;
+    this.#phases.push({
+      name,
+      ...(attempt !== undefined && { attempt }),
+      command: dry ? "preview" : command.do,
+      ...(program !== undefined && { program }),
+      outcome,
+      startedAt,
+      endedAt: this.#time.now,
+      typed,
+      printed,
+      offered: offeredBy(printed),
+      steps: [...this.#steps],
+      exchanges: [from, this.#service.exchanges.length],
+      journal: [journalFrom, this.#service.journal().length],
+      live: this.#service.live(),
+      state: this.#engine.export(),
+      settings,
+    });
+    return outcome;
+  }
+
+  async #carryOut(command: Command, dry: boolean): Promise<Readonly<Record<string, number>>> {
+    switch (command.do) {
+      case "up":
+        return this.#engine.up(command.program, this.#config, dry);
+      case "refresh": {
+        const config = this.#wantsRunProgram ? this.#config : undefined;
+        if (!this.#engine.state.config) return {};
+        await this.#engine.refresh(config);
+        return {};
+      }
+      case "destroy":
+        await this.#engine.destroy(this.#wantsRunProgram ? this.#config : undefined);
+        return {};
+    }
+  }
+
+  #numberOf(program: DeclaredProgram): number {
+    const known = this.#programs.indexOf(program);
+    if (known >= 0) return known;
+    this.#programs.push(program);
+    return this.#programs.length - 1;
+  }
+
+  async #seed(
+    kind: "Link" | "Database" | "VpsInstance" | "Inbox" | "Webhook",
+    fields: Readonly<Record<string, unknown>>,
+    tenant = TENANT,
+  ): Promise<string> {
+    const [made] = await this.#service.sandbox.seed([{ kind, tenant, fields: { ...fields } }]);
+    return made?.id ?? "";
+  }
+
+  /** Others on the account have what looks like ours, and so has another account. */
+  async #plantForeign(): Promise<void> {
+    const region = "eu-central-1";
+    const theirs = [
+      { kind: "Link", like: ["url"], fields: { url: "https://example.com/home" } },
+      {
+        kind: "Database",
+        like: ["name"],
+        fields: { name: "orders", engine: "postgresql", version: "15", plan: "db-starter-1", region },
+      },
+      {
+        kind: "VpsInstance",
+        like: ["name"],
+        fields: { name: "web", plan: "vps-micro-1", region, image: "debian-12" },
+      },
+      { kind: "Inbox", like: [], fields: { prefix: "theirs", ttl_minutes: 1_440 } },
+      {
+        kind: "Webhook",
+        like: ["url"],
+        fields: {
+          url: "https://hooks.example.com/backups",
+          events: ["vps.snapshot.completed"],
+          secret: "a-foreign-secret",
+        },
+      },
+    ] as const;
+    for (const tenant of [TENANT, "another"]) {
+      for (const { kind, like, fields } of theirs) {
+        const id = await this.#seed(kind, fields, tenant);
+        const live = this.#service.live().find((each) => each.id === id);
+        this.#foreign.push({
+          kind,
+          id,
+          tenant,
+          planted: { phase: 0, when: "before" },
+          like,
+          fields: live?.fields ?? {},
+        });
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#generation?.kill();
+    this.#log.close();
+    await this.#service.close();
+    this.#time.stop();
+  }
+
+  evidence(): Evidence {
+    const { id, seed, plan, strikes, mutant } = this.#case;
+    const broken = this.#phases.findIndex(({ name }) => name === "broken");
+    const faults = strikes.map((strike): InjectedFault => {
+      const { fault, seen } = strike;
+      const { name, span, when } = fault;
+      const { index, method, route } = seen;
+      return {
+        name,
+        class: fault.class,
+        span,
+        when,
+        phase: broken,
+        request: { index, method, route },
+        struck: this.#struck.get(strike) ?? [],
+      };
+    });
+    return {
+      id,
+      seed,
+      replay: `npm run faults -- --replay '${id}'${mutant ? ` --mutant ${mutant.name}` : ""}`,
+      mode: plan.mode,
+      scenario: plan.scenario,
+      ...(mutant && { mutant: mutant.name }),
+      faults,
+      programs: this.#programs,
+      phases: this.#phases,
+      exchanges: this.#service.exchanges,
+      journal: this.#journal,
+      foreign: this.#foreign,
+      secrets: { apiKey: KEY, ...canaries },
+      files: [],
+      ending: this.#ending(faults),
+    };
+  }
+
+  get #journal() {
+    return this.#service.journal();
+  }
+
+  #ending(faults: readonly InjectedFault[]): Ending {
+    const last = this.#phases.at(-1);
+    const crashed = this.complaints.some((each) => each.startsWith("the campaign itself"));
+    const isOver = last?.outcome === "ok" && (last.name === "destroy" || last.command === "destroy");
+    const result: Ending["result"] = crashed
+      ? "crashed"
+      : faults.length > 0 && faults.every(({ struck }) => struck.length === 0)
+        ? "unstruck"
+        : isOver
+          ? "recovered"
+          : this.#phases.some(({ typed }) => typed.length > 0)
+            ? "stuck"
+            : "stopped";
+    return { result, runs: this.#runs, stops: this.#stops, complaints: this.complaints };
+  }
+}
+
+function changedIn(
+  program: DeclaredProgram | undefined,
+  urn: string,
+  change: (declared: DeclaredProgram["resources"][number]) => DeclaredProgram["resources"][number],
+): DeclaredProgram | undefined {
+  return program && { resources: program.resources.map((each) => (each.urn === urn ? change(each) : each)) };
+}
+
+const withAdopted = (program: DeclaredProgram, id: string): DeclaredProgram => ({
+  resources: program.resources.map((each) =>
+    each.inputs["adopt"] === ADOPTED ? { ...each, inputs: { ...each.inputs, adopt: id } } : each,
+  ),
+});
+
+function without(state: Checkpoint, urn: string): Checkpoint {
+  const resources: Mutable<Checkpoint>["resources"] = state.resources.filter((kept) => kept.urn !== urn);
+  return { ...state, resources };
+}

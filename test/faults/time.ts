@@ -1,0 +1,118 @@
+/**
+ * The time of one run. It stands still while anything is under way and jumps to the next timer when nothing is, so that
+ * a pause of a minute takes no time and `Retry-After` can be judged to the millisecond.
+ */
+export class VirtualTime {
+  /** Milliseconds since 1970. */
+  now = Date.UTC(2027, 2, 1, 12);
+  /** How many requests are under way for which time has to wait. */
+  #busy = 0;
+  #activity = 0;
+  #stopped = false;
+  #made = 0;
+  readonly #timers = new Map<number, Timer>();
+  readonly #before: ((milliseconds: number) => Promise<void>)[] = [];
+
+  constructor() {
+    void this.#run();
+  }
+
+  /** Called before time moves, and waited for. */
+  beforeMoving(move: (milliseconds: number) => Promise<void>): void {
+    this.#before.push(move);
+  }
+
+  /** Time stands still until the returned function is called. */
+  hold(): () => void {
+    this.#busy += 1;
+    this.#activity += 1;
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      this.#busy -= 1;
+      this.#activity += 1;
+    };
+  }
+
+  /** One of the requests that time waits for will not be answered. Returns what is to be called when it is over. */
+  ignoreOne(): () => void {
+    this.#busy -= 1;
+    let ignored = true;
+    return () => {
+      if (ignored) this.#busy += 1;
+      ignored = false;
+    };
+  }
+
+  after(milliseconds: number, run: () => void, weak = false): Timer {
+    this.#made += 1;
+    const timer = new Timer(this.#made, this.now + Math.max(1, milliseconds), run, weak, (id) =>
+      this.#timers.delete(id),
+    );
+    this.#timers.set(timer.id, timer);
+    return timer;
+  }
+
+  /** Resolves after so many virtual milliseconds. */
+  pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => this.after(milliseconds, resolve));
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#timers.clear();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      const seen = this.#activity;
+      for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+      if (this.#busy > 0 || this.#activity !== seen) continue;
+      const next = this.#next();
+      if (next) await this.#moveTo(next);
+      // Nothing to do for this run: the machine is the others'.
+      else await new Promise<void>((resolve) => setTimeout(resolve, 1));
+    }
+  }
+
+  #next(): Timer | undefined {
+    let next: Timer | undefined;
+    for (const timer of this.#timers.values()) {
+      if (timer.weak) continue;
+      if (!next || timer.at < next.at || (timer.at === next.at && timer.id < next.id)) next = timer;
+    }
+    return next;
+  }
+
+  async #moveTo(timer: Timer): Promise<void> {
+    const step = timer.at - this.now;
+    if (step > 0) {
+      for (const move of this.#before) await move(step);
+      this.now += step;
+    }
+    if (!this.#timers.delete(timer.id)) return;
+    timer.run();
+  }
+}
+
+/** What `setTimeout` returns, as far as the provider uses it. */
+export class Timer {
+  constructor(
+    readonly id: number,
+    readonly at: number,
+    readonly run: () => void,
+    public weak: boolean,
+    readonly cancel: (id: number) => void,
+  ) {}
+
+  unref(): this {
+    this.weak = true;
+    return this;
+  }
+
+  ref(): this {
+    this.weak = false;
+    return this;
+  }
+}

@@ -1,0 +1,22 @@
+// Runs the faults campaign: bundles it, because Node runs no TypeScript, and starts it on the built packages.
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const file = `${root}.local/faults/run.mjs`;
+
+const bundle = await rolldown({
+  input: `${root}test/faults/run.ts`,
+  platform: "node",
+  // Packages are loaded as they are installed; the product's own as they were built.
+  external: (id) => !id.startsWith(".") && !id.startsWith("/"),
+});
+await bundle.write({ file, format: "esm" });
+await bundle.close();
+
+const run = spawn(process.execPath, ["--max-old-space-size=1024", file, ...process.argv.slice(2)], {
+  stdio: "inherit",
+  env: { ...process.env, CAMPAIGN_ROOT: root },
+});
+run.once("exit", (code) => process.exit(code ?? 1));

@@ -79,4 +79,11 @@ describe("a schedule, which the service knows by its database", () => {
     expect((await stack.destroy()).summary).toEqual({ delete: 2 });
     expect(sandbox.resources()).toEqual([]);
   });
+
+  it("is deleted where its database was, although no read of it has ever succeeded", async () => {
+    const { sandbox, stack } = await openCloud(together("db-starter-1", 7));
+    await stack.up();
+    await sandbox.remove(sandbox.resources().find(({ kind }) => kind === "Database")?.id ?? "");
+    expect((await stack.destroy()).summary).toEqual({ delete: 2 });
+  });
 });

@@ -1,5 +1,5 @@
 import { CloudServices } from "cloudservices-sdk";
-import { Database } from "pulumi-cloudservices";
+import { Database, VpsInstance } from "pulumi-cloudservices";
 import { expect, it } from "vitest";
 import { openCloud } from "../support/cloud.js";
 import { failureOf } from "../support/stack.js";
@@ -40,4 +40,36 @@ it("a change of a database that stays busy fails within its time limit, and is m
   sandbox.change(sandbox.resources()[0]?.id ?? "", { status: "ready" });
   expect((await stack.up({ program: program("db-standard-2") })).summary).toEqual({ update: 1 });
   expect((await stack.preview()).summary).toEqual({ same: 1 });
+});
+
+/** A server of which somebody else has begun to take a snapshot. */
+async function snapshotting(progression: { mode: "reads"; reads: number } | { mode: "stuck" }) {
+  const inputs = { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" };
+  const { sandbox, stack } = await openCloud(async () => {
+    new VpsInstance("web", inputs, { customTimeouts: { delete: "2s" } });
+  });
+  await stack.up();
+  sandbox.progress("vpsAction", progression, { next: 1 });
+  const sdk = new CloudServices({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
+  await sdk.vps.createSnapshot(sandbox.resources()[0]?.id ?? "");
+  sandbox.clearJournal();
+  const deletions = () => sandbox.journal().filter(({ method }) => method === "DELETE");
+  return { sandbox, stack, deletions };
+}
+
+it("a destroy waits for a snapshot of the server that is under way", async () => {
+  const { sandbox, stack, deletions } = await snapshotting({ mode: "reads", reads: 3 });
+  expect((await stack.destroy()).summary).toEqual({ delete: 1 });
+  expect(deletions()[0]).toMatchObject({ status: 409 });
+  expect(deletions()).toHaveLength(2);
+  expect(sandbox.resources()).toEqual([]);
+});
+
+it("a destroy fails when the server stays busy for the time limit of its deletion, and keeps it in the state", async () => {
+  const { stack, deletions } = await snapshotting({ mode: "stuck" });
+  expect(await failureOf(stack.destroy())).toMatch(
+    /VpsInstance "web" \(vps_\w+\) could not be deleted: .*409.*snapshotting.*customTimeouts/s,
+  );
+  expect(deletions()).toHaveLength(1);
+  expect((await stack.export()).resources).toHaveLength(1);
 });

@@ -1,4 +1,5 @@
 import type { CloudServicesError } from "cloudservices-sdk";
+import { isGone } from "./absence.js";
 import type { Census } from "./census.js";
 import { agrees, isAnother } from "./evidence.js";
 import {
@@ -15,7 +16,7 @@ import {
   searchAfter,
 } from "./order.js";
 import { duplicate, existing, stopped, unlisted } from "./refusals.js";
-import { isAmbiguous, isGone, proven } from "./remote.js";
+import { isAmbiguous, proven } from "./remote.js";
 import type { Scope } from "./scope.js";
 import { stringOf, URN_KEY } from "./values.js";
 

@@ -180,6 +180,11 @@ export interface Kind<I extends object, R extends object> {
     inputs: Readonly<Record<string, unknown>>,
     now: number,
   ): string[];
+  /**
+   * Of a kind that ends with the resource it belongs to, and has neither a list nor a probe: whether a list shows that
+   * that resource does not exist.
+   */
+  isParentGone?(api: CloudServices, id: string): Promise<boolean>;
   /** The outputs of a resource that the service no longer knows, where that is how it normally ends. */
   ended?(outputs: Readonly<Record<string, unknown>>, now: number): Record<string, unknown> | undefined;
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isGone, toldAt } from "./absence.js";
 import { lookUpForAdoption, takeOver } from "./adopt.js";
 import { changedFields, effect } from "./changes.js";
 import { PartialFailure, ResourceError } from "./errors.js";
@@ -17,17 +18,7 @@ import {
 import { type Created, createOnce } from "./once.js";
 import { inputsHeld, outputsOf, withBeside } from "./outputs.js";
 import { requirePredecessor } from "./predecessor.js";
-import {
-  about,
-  isAmbiguous,
-  isGone,
-  isUnnamed,
-  NO_ID,
-  proven,
-  readRemote,
-  toldAt,
-  unnamed,
-} from "./remote.js";
+import { about, isAmbiguous, isUnnamed, NO_ID, proven, readRemote, unnamed } from "./remote.js";
 import { remove } from "./remove.js";
 import type { Scope } from "./scope.js";
 import { changesOf, contextOf, finish, Progress, waitFor } from "./settle.js";
@@ -116,7 +107,7 @@ export async function read<I extends object, R extends object>(
   }
   let remote: R | "exists" | undefined;
   try {
-    remote = await readRemote(scope, id);
+    remote = await readRemote(scope, id, props);
   } catch (error) {
     if (!isGone(error)) throw about(resource, "read", error);
     const ended = kind.ended?.(props, toldAt(error, session.clock));
@@ -137,7 +128,10 @@ export async function read<I extends object, R extends object>(
 
   const held = withBeside(memory ? heldInputs(kind, props) : {}, props);
   if (memory?.asked !== undefined && kind.naming) held[kind.naming.field] = props[kind.naming.field];
-  const outputs = outputsOf(kind, session.settings, held, remote, props, found(kind, remote, memory));
+  const outputs = outputsOf(kind, session.settings, held, remote, props, {
+    ...found(kind, remote, memory),
+    ...(scope.reader.hasRead(id) ? { read: true } : {}),
+  });
   return { id, outputs, inputs: inputsHeld(kind, props, outputs) };
 }
 
@@ -196,6 +190,7 @@ export async function update<I extends object, R extends object>(
       remote = proven(kind, id, await kind.read(session.api, id));
   } catch (error) {
     if (isGone(error)) {
+      if (kind.ended?.(olds, toldAt(error, session.clock))) throw hasEnded(resource);
       if (!sameKey(session.settings, memory)) throw keyChanged(resource);
       // Its target is gone, so there is nothing left to wait for.
       if (kind.occurrence)
@@ -228,6 +223,12 @@ export async function update<I extends object, R extends object>(
   const converges = memory?.settled === false || fields.some((field) => changed.get(field)?.converges);
   return finish(scope, { id, values, previous: olds, remote, converges, progress }, "update");
 }
+
+const hasEnded = (resource: string): ResourceError =>
+  new ResourceError(
+    `${resource} has expired, and the service no longer has it. Nothing was changed. For a new one, give it a later end ` +
+      "in the program, run `pulumi refresh`, then `pulumi up`; otherwise remove it from the program.",
+  );
 
 async function send<I extends object, R extends object>(
   scope: Scope<I, R>,

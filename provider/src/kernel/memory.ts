@@ -25,6 +25,8 @@ const shape = z.looseObject({
   owed: z.record(z.string(), z.unknown()).optional(),
   /** Tells this entry of the state from any other of the same id; states of version 0.1.0 have none. */
   entry: z.string().optional(),
+  /** A read of it by its own route has succeeded, so that "not found" on that route proves absence. */
+  read: z.literal(true).optional(),
   /** The name that the inputs ask for, where a stranger had it and the next candidate was taken. */
   asked: z.string().optional(),
 });
@@ -35,7 +37,10 @@ export type Memory = z.infer<typeof shape>;
 /** What an operation found out about a resource; the rest of its memory follows from the session. */
 export type Found = Pick<Memory, "given" | "settled"> &
   Partial<
-    Pick<Memory, "everSettled" | "failed" | "uncertain" | "asked" | "baseUrl" | "key" | "entry" | "owed">
+    Pick<
+      Memory,
+      "everSettled" | "failed" | "uncertain" | "read" | "asked" | "baseUrl" | "key" | "entry" | "owed"
+    >
   >;
 
 export function remember(settings: Settings, found: Found): Memory {

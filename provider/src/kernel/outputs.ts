@@ -53,6 +53,7 @@ export function outputsOf<I extends object, R extends object>(
     given: givenIn(kind, held),
     // Of the name that it had; one that was changed since is the one that was asked for.
     asked: outputs[naming] === previous[naming] ? before?.asked : undefined,
+    read: before?.read,
     entry: before?.entry,
     ...found,
     owed: found.settled || Object.keys(owed).length === 0 ? undefined : owed,

@@ -1,6 +1,7 @@
+import { isGone, toldAt } from "./absence.js";
 import { ResourceError } from "./errors.js";
 import { describe, keyChanged, recall, replacedUnderOtherKey, sameKey } from "./memory.js";
-import { about, isGone, isUnnamed, readRemote, toldAt } from "./remote.js";
+import { about, isUnnamed, readRemote } from "./remote.js";
 import type { Scope } from "./scope.js";
 import type { Values } from "./values.js";
 
@@ -55,7 +56,7 @@ export async function requirePredecessor<I extends object, R extends object>(
   const resource = describe(kind, outputs, id);
   let remote: R | "exists" | undefined;
   try {
-    remote = await readRemote(scope, id);
+    remote = await readRemote(scope, id, outputs);
   } catch (error) {
     if (!isGone(error)) {
       const { message } = about(resource, "read", error);

@@ -39,6 +39,7 @@ export class PagedReader<I extends object, R extends object> {
   #moment = 0;
   #turn: Promise<unknown> = Promise.resolve();
   #page: { limit?: number } = { limit: PAGE };
+  readonly #direct = new Set<string>();
 
   constructor(
     private readonly kind: Kind<I, R>,
@@ -51,7 +52,29 @@ export class PagedReader<I extends object, R extends object> {
     this.#reads++;
     const listed = await this.#inTurn(() => this.#glance(id)).catch(() => undefined);
     // A listing may fail, leave fields out or lag behind: what it does not tell is asked for directly.
-    return listed !== undefined && this.#isWhole(listed) ? listed : this.kind.read(this.api, id);
+    return listed !== undefined && this.#isWhole(listed) ? listed : this.readDirectly(id);
+  }
+
+  /** By the resource's own route, whatever a listing says. */
+  async readDirectly(id: string): Promise<R> {
+    const remote = await this.kind.read(this.api, id);
+    this.#direct.add(id);
+    return remote;
+  }
+
+  /** Whether this resource has been read by its own route. */
+  hasRead(id: string): boolean {
+    return this.#direct.has(id);
+  }
+
+  /** Whether any has, so that the service has that route. */
+  get hasReadDirectly(): boolean {
+    return this.#direct.size > 0;
+  }
+
+  /** Whether a listing of this process is complete and does not have it. */
+  isMissingFromList(id: string): boolean {
+    return this.#listing?.complete === true && !this.#seen.has(id) && !this.#forgotten.has(id);
   }
 
   /**

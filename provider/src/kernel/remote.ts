@@ -1,22 +1,10 @@
-import { AuthenticationError, CloudServicesError, NotFoundError, RouteMissingError } from "cloudservices-sdk";
+import { AuthenticationError, CloudServicesError, RouteMissingError } from "cloudservices-sdk";
+import { AbsentFromListing, isGone, judgeNotFound } from "./absence.js";
 import { messageOf, ResourceError } from "./errors.js";
 import type { Kind } from "./kind.js";
+import { describe, recall } from "./memory.js";
 import type { Scope } from "./scope.js";
-
-/** A complete listing without the resource is as good a proof as the service's own "not found". */
-class AbsentFromListing extends Error {
-  override readonly message = "it is not in the service's list.";
-}
-
-/** Only these prove that a resource does not exist; no other answer does. */
-export const isGone = (error: unknown): boolean =>
-  error instanceof AbsentFromListing || (error instanceof NotFoundError && error.isProvenAbsent);
-
-/** When a resource was found to be gone: by the service's clock, if the answer tells it, and to the end of its second. */
-export const toldAt = (error: unknown, clock: { now(): number }): number =>
-  error instanceof CloudServicesError && error.timestamp !== undefined
-    ? error.timestamp * 1_000 + 999
-    : clock.now();
+import { stringOf, URN_KEY, type Values } from "./values.js";
 
 /** Nobody can tell from the answer whether the request was carried out. */
 export const isAmbiguous = (error: unknown): error is CloudServicesError =>
@@ -62,18 +50,24 @@ export async function readDocumented<I extends object, R extends object>(
   const { kind, session } = scope;
   if (kind.documented?.list) {
     const found = await scope.reader.findInList(id);
-    if (found === undefined) throw new AbsentFromListing();
-    return found;
+    if (found !== undefined) return found;
+    // A listing may lag behind, so absence from it needs a second witness.
+    if (!kind.documented.probe) throw new AbsentFromListing();
   }
   if (!kind.documented?.probe) return undefined;
   await kind.documented.probe(session.api, id);
   return "exists";
 }
 
-/** What the service tells of a resource; without a route to read it, as much as the specification lets us know. */
+/**
+ * What the service tells of a resource; without a route to read it, as much as the specification lets us know.
+ *
+ * @param outputs - As the state has them; a "not found" is judged by what they remember.
+ */
 export async function readRemote<I extends object, R extends object>(
   scope: Scope<I, R>,
   id: string,
+  outputs: Values,
 ): Promise<R | "exists" | undefined> {
   const { kind, session } = scope;
   if (isUnnamed(id)) return undefined;
@@ -81,6 +75,15 @@ export async function readRemote<I extends object, R extends object>(
   try {
     return proven(kind, id, await scope.reader.read(id));
   } catch (error) {
+    const memory = recall(outputs);
+    // Without a memory, the program asks by `get` for what it takes to exist.
+    if (isGone(error) && memory) {
+      const finding = await judgeNotFound(scope, id, outputs, memory, error);
+      if (finding === "absent") throw error;
+      if (finding !== "unknown") return finding;
+      session.reporter.warn(stringOf(outputs, URN_KEY), unproven(describe(kind, outputs, id)));
+      return undefined;
+    }
     if (!(error instanceof RouteMissingError)) throw error;
     session.warnOnce(
       undefined,
@@ -89,3 +92,7 @@ export async function readRemote<I extends object, R extends object>(
     return readDocumented(scope, id);
   }
 }
+
+const unproven = (resource: string): string =>
+  `${resource}: the service answers "not found", but no read of it has ever succeeded, so the service may not have this ` +
+  "route. The resource stays in the state. If it is deleted, run `pulumi state delete`.";

@@ -1,18 +1,12 @@
 import { RouteMissingError } from "cloudservices-sdk";
-import { timeLimit } from "./durations.js";
-import { messageOf, ResourceError } from "./errors.js";
-import { describe, entryOf, guard, keyChanged, sameKey, withArticle } from "./memory.js";
-import { about, isAmbiguous, isGone, isUnnamed, NO_ID, toldAt } from "./remote.js";
+import { type Finding, isGone, judgeNotFound, toldAt } from "./absence.js";
+import { Deletion } from "./deletion.js";
+import { ResourceError } from "./errors.js";
+import { describe, entryOf, guard, keyChanged, recall, sameKey, withArticle } from "./memory.js";
+import { about, isUnnamed, NO_ID, proven } from "./remote.js";
 import type { Scope } from "./scope.js";
 import type { Session } from "./session.js";
-import { seconds } from "./settle.js";
 import { stringOf, URN_KEY, type Values } from "./values.js";
-
-/** However long the deletion itself has taken, there is time to see its effect, in milliseconds. */
-const LAST_LOOK = 5_000;
-
-/** Before a deletion whose answer was lost is sent again, in milliseconds. */
-const PAUSE = 500;
 
 /** Deletes a resource, or leaves it where that is right, and returns when the state may forget it. */
 export async function remove<I extends object, R extends object>(
@@ -54,24 +48,66 @@ async function removeFromService<I extends object, R extends object>(
   if (isUnnamed(id)) return abandonOrRefuse(session, resource, props, NO_ID);
   if (session.settings.api === "documented")
     return abandonOrRefuse(session, resource, props, undocumented(kind.name));
-  const startedAt = session.clock.now();
+  const deletion = new Deletion(scope, id, props);
   try {
-    await deleteSurely(scope, id);
-    await untilGone(scope, id, props, startedAt);
+    await deletion.send();
+    await deletion.untilGone();
   } catch (error) {
     if (error instanceof RouteMissingError) {
-      return abandonOrRefuse(
-        session,
-        resource,
-        props,
-        `the service has no route that deletes ${withArticle(kind.name)}`,
-      );
+      if (!isFromService(error)) throw about(resource, "deleted", error);
+      const why = `the service has no route that deletes ${withArticle(kind.name)}`;
+      return abandonOrRefuse(session, resource, props, why);
     }
     if (!isGone(error)) throw about(resource, "deleted", error);
+    const why = await whyNotGone(scope, id, props, deletion);
+    if (why !== undefined) return abandonOrRefuse(session, resource, props, why);
     const isOurs = sameKey(session.settings, memory) || scope.found.has(id);
     if (!isOurs && !kind.ended?.(props, toldAt(error, session.clock))) throw keyChanged(resource);
   }
   scope.deleted(id);
+}
+
+/** A gateway answers 404 too, and then the service may well have the route. */
+const isFromService = ({ status, serviceCode }: RouteMissingError): boolean =>
+  status !== 404 || serviceCode !== undefined;
+
+/** Judges a deletion that was answered with "not found". Nothing where the resource is gone. */
+async function whyNotGone<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  id: string,
+  props: Values,
+  deletion: Deletion<I, R>,
+): Promise<string | undefined> {
+  const { kind } = scope;
+  let finding: Finding<R>;
+  try {
+    finding = await lookAgain(scope, id, props);
+  } catch (error) {
+    throw about(describe(kind, props, id), "deleted", error);
+  }
+  if (finding === "absent") return undefined;
+  if (finding === "unknown")
+    return 'the service answers "not found", but no read of it has ever succeeded, so the service may not have these routes';
+  if (finding !== "exists" && kind.settling?.status(finding) === "deleting") {
+    await deletion.untilGone();
+    return undefined;
+  }
+  return 'the service answers its deletion with "not found" and still has it';
+}
+
+async function lookAgain<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  id: string,
+  props: Values,
+): Promise<Finding<R>> {
+  try {
+    return proven(scope.kind, id, await scope.reader.readDirectly(id));
+  } catch (error) {
+    // It says so of a route that it does not have, so its "not found" is about the resource.
+    if (error instanceof RouteMissingError) return "absent";
+    if (!isGone(error)) throw error;
+    return judgeNotFound(scope, id, props, recall(props), error);
+  }
 }
 
 const undocumented = (kind: string): string =>
@@ -88,49 +124,4 @@ function abandonOrRefuse(session: Session, resource: string, props: Values, why:
     stringOf(props, URN_KEY),
     `${resource} was left at the service: ${why}. It may go on costing money.`,
   );
-}
-
-/** Asks until it is certain: a deletion may be repeated, and its answer may be lost. */
-async function deleteSurely<I extends object, R extends object>(
-  { kind, session, reader }: Scope<I, R>,
-  id: string,
-): Promise<void> {
-  for (let lost = 0; ; ) {
-    try {
-      await kind.delete?.(session.api, id);
-      break;
-    } catch (error) {
-      if (!isAmbiguous(error) || ++lost === 3) throw error;
-      await session.clock.sleep(PAUSE);
-    }
-  }
-  reader.forget(id);
-}
-
-/** A deletion that was accepted takes time as well. */
-async function untilGone<I extends object, R extends object>(
-  { kind, session }: Scope<I, R>,
-  id: string,
-  props: Values,
-  startedAt: number,
-): Promise<void> {
-  const urn = stringOf(props, URN_KEY);
-  const limit = timeLimit(props, "delete", kind.limits);
-  try {
-    await kind.settling?.waitForAbsence?.(session.api, id, {
-      timeout: Math.max(LAST_LOOK, limit - (session.clock.now() - startedAt)),
-      signal: session.cancelled,
-      onPoll: ({ status, elapsed }) => {
-        if (status !== undefined)
-          session.reporter.status(urn, `${status} for ${seconds(elapsed)} (limit ${seconds(limit)})`);
-      },
-    });
-  } catch (error) {
-    if (!(error instanceof RouteMissingError)) throw error;
-    const name = describe(kind, props, id);
-    session.reporter.warn(
-      urn,
-      `${name}: its deletion was accepted, and nothing tells when it is gone: ${messageOf(error)}`,
-    );
-  }
 }

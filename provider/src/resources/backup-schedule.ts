@@ -73,6 +73,11 @@ export const backupSchedule = defineKind<BackupScheduleInputs, BackupScheduleOut
   }),
   delete: (api, databaseId) => api.databases.deleteBackupSchedule(databaseId),
 
+  async isParentGone(api, databaseId) {
+    for await (const { id } of api.databases.list({ limit: 100 })) if (id === databaseId) return false;
+    return true;
+  },
+
   rules: retentionRule,
 });
 

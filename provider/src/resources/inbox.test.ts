@@ -36,7 +36,8 @@ function gone({ here, there }: { here: number; there: number | undefined }, apiK
     throw new NotFoundError({ message: "not found", outcome: "rejected", timestamp });
   };
   const { list: _, ...unlisted } = inbox;
-  const scope = new Scope({ ...unlisted, read: notFound, delete: notFound }, session(apiKey));
+  const documented = { probe: notFound };
+  const scope = new Scope({ ...unlisted, documented, read: notFound, delete: notFound }, session(apiKey));
   return { scope, outputs };
 }
 

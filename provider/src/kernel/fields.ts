@@ -82,3 +82,7 @@ export function sameUrl(a: string, b: string): boolean {
 }
 
 export const sameHost = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+/** Whether a time of the service or the program has come. An unknown one has not. */
+export const isPast = (time: unknown, now: number): boolean =>
+  typeof time === "string" && Date.parse(time) <= now;

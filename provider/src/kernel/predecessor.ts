@@ -65,7 +65,8 @@ export async function requirePredecessor<I extends object, R extends object>(
       );
     }
     if (!kind.ended?.(outputs, toldAt(error, session.clock))) throw keyChanged(resource);
-    remote = "exists";
+    scope.predecessors.delete(urn);
+    return;
   }
   if (remote === undefined) throw replacedUnderOtherKey(resource);
   scope.predecessors.delete(urn);

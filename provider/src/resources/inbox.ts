@@ -1,6 +1,6 @@
 import type { Inbox as RemoteInbox } from "cloudservices-sdk";
 import { AT_ONCE } from "../kernel/durations.js";
-import { flag, hostname, integer, localPart, sameHost, webUrl } from "../kernel/fields.js";
+import { flag, hostname, integer, isPast, localPart, sameHost, webUrl } from "../kernel/fields.js";
 import { defineKind } from "../kernel/kind.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
 
@@ -28,8 +28,6 @@ export interface InboxOutputs {
   /** Whether a refresh found that the inbox had expired. */
   expired: boolean;
 }
-
-const isPast = (time: unknown, now: number): boolean => typeof time === "string" && Date.parse(time) <= now;
 
 /** Specification: "the service" under "Temp mail". */
 export const inbox = defineKind<InboxInputs, InboxOutputs, RemoteInbox>({

@@ -3,6 +3,7 @@ import { given } from "../kernel/changes.js";
 import { AT_ONCE } from "../kernel/durations.js";
 import {
   hostname,
+  isPast,
   sameHost,
   sameInstant,
   sameUrl,
@@ -40,6 +41,8 @@ export interface LinkOutputs {
   clicksCount: number;
   /** When the link was created: an ISO 8601 time. */
   createdAt: string;
+  /** Whether a refresh found that the service had removed the link after its `expiresAt`. */
+  expired: boolean;
 }
 
 /** Specification: "Link", "Create link body". */
@@ -65,6 +68,7 @@ export const link = defineKind<LinkInputs, LinkOutputs, RemoteLink>({
     qrCodeUrl: { from: (remote) => remote.qrCodeUrl },
     clicksCount: { from: (remote) => remote.clicksCount },
     createdAt: { from: (remote) => remote.createdAt },
+    expired: { from: () => false },
   },
   limits: AT_ONCE,
   naming: {
@@ -80,7 +84,7 @@ export const link = defineKind<LinkInputs, LinkOutputs, RemoteLink>({
       remote.slug === inputs.slug &&
       (inputs.domain === undefined || sameHost(remote.domain ?? "", inputs.domain)),
   },
-  documented: { list: true },
+  documented: { list: true, probe: (api, id) => api.links.analytics(id) },
 
   id: (remote) => remote.id,
   create: (api, inputs) => api.links.create(inputs),
@@ -89,12 +93,18 @@ export const link = defineKind<LinkInputs, LinkOutputs, RemoteLink>({
   update: (api, id, { url, domain: _domain, slug: _slug, ...rest }) =>
     api.links.update(id, { ...rest, ...given({ url }) }),
   delete: (api, id) => api.links.delete(id),
+
+  // A new link with the same end in the past would never work.
+  spent: (outputs, inputs, now) =>
+    outputs["expired"] === true && !isPast(inputs["expiresAt"], now) ? ["expired"] : [],
+  ended: (outputs, now) => (isPast(outputs["expiresAt"], now) ? { expired: true } : undefined),
 });
 
 export type LinkArgs = Args<LinkInputs> & Adoptable;
 
 /**
- * A short link.
+ * A short link. Where the service removes it after its `expiresAt`, it stays in the state as `expired`; a later
+ * `expiresAt`, or none, then plans a new link.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 import { rulesOn } from "./across.js";
 import { disagreements, isUnservable } from "./changes.js";
 import { PartialFailure, ResourceError } from "./errors.js";
-import { fieldsOf, type Input, inputsOf, type Kind } from "./kind.js";
+import { fieldsOf, type Input, inputsOf, type Kind, shown } from "./kind.js";
 import { describe, withArticle } from "./memory.js";
 import { outputsOf } from "./outputs.js";
 import { proven, readDocumented } from "./remote.js";
@@ -78,7 +78,7 @@ export function requireFitting<I extends object, R extends object>(
     differ((input) => isUnservable(input, settings)),
     `the specification shows no request that updates ${withArticle(kind.name)} (cloudservices:api is documented)`,
   );
-  const is = Object.fromEntries(fieldsOf(kind).map(([field, input]) => [field, input.from?.(remote)]));
+  const is = Object.fromEntries(fieldsOf(kind).map(([field, input]) => [field, shown(input, remote)]));
   const refused = rulesOn(kind, is, values, settings);
   if (refused.length === 0) return;
   const reasons = refused.map(({ property, reason }) => `${property} ${reason}`.trim());
@@ -136,6 +136,7 @@ export async function takeOver<I extends object, R extends object>(
       {},
       {
         settled: false,
+        everSettled: true,
         entry,
         owed: progress.owed,
         ...(removed.length > 0 ? { uncertain: removed } : {}),
@@ -159,7 +160,7 @@ function unlike<I extends object, R extends object>(
   const differing = disagreements(kind, values, remote);
   const isUnlike = (field: string, input: Input<unknown, R>) => {
     if (isPresent(values[field])) return !input.from || differing.includes(field);
-    const canBeThere = !input.from || isPresent(input.from(remote));
+    const canBeThere = !input.from || isPresent(shown(input, remote));
     return isLeftover && canBeThere && input.optional && input.default === undefined;
   };
   return fieldsOf(kind)
@@ -175,7 +176,7 @@ function warnOfBelieved<I extends object, R extends object>(
   remote: R,
 ): void {
   const believed = fieldsOf(kind)
-    .filter(([field, input]) => isPresent(values[field]) && !isPresent(input.from?.(remote)))
+    .filter(([field, input]) => isPresent(values[field]) && !isPresent(shown(input, remote)))
     .filter(([, input]) => input.onChange === "replace" || isUnservable(input, settings))
     .map(([field]) => field);
   if (believed.length === 0) return;

@@ -1,4 +1,4 @@
-import { fieldsOf, type Input, type Kind, type OnChange } from "./kind.js";
+import { fieldsOf, type Input, type Kind, type OnChange, shown } from "./kind.js";
 import type { Settings } from "./settings.js";
 import { equal, isPresent, type Values } from "./values.js";
 
@@ -35,7 +35,7 @@ export function disagreements<I extends object, R extends object>(
 ): string[] {
   return fieldsOf(kind)
     .filter(([field, input]) => {
-      const said = input.from?.(remote);
+      const said = shown(input, remote);
       return isPresent(values[field]) && isPresent(said) && !agree(input, values[field], said);
     })
     .map(([field]) => field);

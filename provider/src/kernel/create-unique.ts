@@ -47,7 +47,7 @@ export async function createUnique<I extends object, R extends object>(
         continue;
       }
       const isTaken = error instanceof ConflictError && (error.field ?? field) === field;
-      if (!isTaken) throw lost ? stopped(scope, order, lost.error) : error;
+      if (!isTaken) throw lost && order.birth.id === undefined ? stopped(scope, order, lost.error) : error;
       if (lost) return { remote: await ours(scope, candidate, error, lost), resumed: false };
       const found = await holder(scope, candidate, error);
       if (found) return found;

@@ -13,11 +13,12 @@ import * as lifecycle from "./lifecycle.js";
 import { describe, entryOf, guard, managedTwice, withCleanReason } from "./memory.js";
 import { notePredecessor } from "./predecessor.js";
 import { remove } from "./remove.js";
+import { representable, wellFormed } from "./representable.js";
 import { Scope } from "./scope.js";
 import { scrub, secretsIn } from "./scrub.js";
 import { Session } from "./session.js";
 import { readSettings } from "./settings.js";
-import { isRecord, PROVIDER_KEY, stringOf, UNKNOWN, URN_KEY, type Values } from "./values.js";
+import { isRecord, PROVIDER_KEY, STATE_KEY, stringOf, UNKNOWN, URN_KEY, type Values } from "./values.js";
 
 /*
  * How the engine's host of dynamic providers calls the hooks: with what, how it writes unknown values and secrets, and
@@ -126,15 +127,21 @@ class Process {
 
   /** Outputs as the engine may keep them. */
   kept(outputs: Values, names: ReadonlySet<string>): Values {
-    this.meets(outputs, names);
+    const kept = representable(outputs);
+    this.meets(kept, names);
     return withSecrets(
-      withCleanReason(outputs, (text) => this.clean(text)),
+      withCleanReason(kept, (text) => this.clean(text)),
       names,
     );
   }
 
+  /** Never throws: the error that a message belongs to may carry the id of a resource. */
   clean(text: string): string {
-    return scrub(text, [this.#session?.settings.apiKey ?? "", ...this.#secrets]);
+    try {
+      return scrub(wellFormed(text), [this.#session?.settings.apiKey ?? "", ...this.#secrets]);
+    } catch (error) {
+      return `The message cannot be shown (${error instanceof Error ? error.name : "unknown error"}).`;
+    }
   }
 
   /** Synchronous, because the host may call other hooks before it has awaited this one. */
@@ -190,11 +197,10 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
       return await work(scopeOf(current.session()));
     } catch (error) {
       if (error instanceof PartialFailure) {
-        const properties = {
-          ...current.kept({ ...error.outputs }, secrets),
-          [PROVIDER_KEY]: seen.at(-1)?.[PROVIDER_KEY],
-        };
-        throw new InitializationError(current.clean(error.message), error.resourceId, properties);
+        const given = seen.at(-1) ?? {};
+        const properties = keptOr(given, { ...error.outputs });
+        if (given[PROVIDER_KEY] !== undefined) properties[PROVIDER_KEY] = given[PROVIDER_KEY];
+        throw new InitializationError(current.clean(error.message), wellFormed(error.resourceId), properties);
       }
       throw new HookError(current.clean(messageOf(error)));
     }
@@ -212,6 +218,14 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
       const options = operation === "read" ? { grace: 0 } : {};
       return withinLimit(limit, scope.session.clock, options, () => work(scope));
     });
+  /** What exists stays in the state, even where its outputs cannot be handed over: then with its inputs alone. */
+  function keptOr(given: Values, outputs: Values): Values {
+    try {
+      return current.kept(outputs, secrets);
+    } catch {
+      return { ...given, [STATE_KEY]: representable({ state: outputs[STATE_KEY] })["state"] ?? {} };
+    }
+  }
 
   return {
     async configure({ config }) {
@@ -262,19 +276,19 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
     create: (inputs) =>
       operate("create", [inputs], async (scope) => {
         const { id, outputs } = await lifecycle.create(scope, received(inputs));
-        return { id, outs: current.kept(outputs, secrets) };
+        return { id: wellFormed(id), outs: keptOr(inputs, outputs) };
       }),
     read: (id, props) =>
       operate("read", [props], async (scope) => {
         const kept = await lifecycle.read(scope, id, received(props));
         if (kept === undefined) return { id: "", props: {} };
-        const inputs = kept.inputs && withSecrets(kept.inputs, secrets);
+        const inputs = kept.inputs && withSecrets(representable(kept.inputs), secrets);
         return { id: kept.id, props: current.kept(kept.outputs, secrets), ...(inputs ? { inputs } : {}) };
       }),
     update: (id, olds, news) =>
       operate("update", [olds, news], async (scope) => {
         const outputs = await lifecycle.update(scope, id, received(olds), received(news));
-        return { outs: current.kept(outputs, secrets) };
+        return { outs: keptOr(news, outputs) };
       }),
     delete: (id, props) => operate("delete", [props], (scope) => remove(scope, id, received(props))),
   };

@@ -28,6 +28,7 @@ export class ConfigurationError extends ResourceError {
   override readonly name = "ConfigurationError";
 }
 
+/** Never throws: an object without a prototype has no text. */
 export function messageOf(error: unknown): string {
   // Only a cancelled run aborts anything.
   if (error instanceof AbortError) {
@@ -36,5 +37,9 @@ export function messageOf(error: unknown): string {
     ];
     return `The run was cancelled. ${request}`.trim();
   }
-  return error instanceof Error ? error.message : String(error);
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return "an error that cannot be shown";
+  }
 }

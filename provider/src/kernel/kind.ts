@@ -160,6 +160,8 @@ export interface Kind<I extends object, R extends object> {
   readonly occurrence?: Occurrence<I, R>;
   /** Sending the same creation twice is the same as sending it once. */
   readonly createIsIdempotent?: true;
+  /** The id where the inputs alone determine it, so that no answer is needed to know it. */
+  idFrom?(inputs: I): string;
 
   /** What the specification itself offers, for `api: documented`. */
   readonly documented?: {
@@ -202,6 +204,28 @@ export const defineKind = <I extends object, O extends object, R extends object>
 export const fieldsOf = <I extends object, R extends object>(
   kind: Kind<I, R>,
 ): [string, Input<unknown, R>][] => Object.entries(kind.inputs);
+
+/** What an answer says of a property. What cannot be derived from it is unknown, and never an error. */
+export function shown<T, R>(
+  property: { from?(remote: R): T | undefined },
+  remote: R | undefined,
+): T | undefined {
+  if (remote === undefined) return undefined;
+  try {
+    return property.from?.(remote);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The id in an answer, where it shows one that can be used. */
+export function idIn<I extends object, R extends object>(kind: Kind<I, R>, remote: R): string | undefined {
+  try {
+    return kind.id(remote) || undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 const schemas = new WeakMap<object, z.ZodType>();
 

@@ -3,7 +3,8 @@ import { isGone, toldAt } from "./absence.js";
 import { lookUpForAdoption, takeOver } from "./adopt.js";
 import { changedFields, effect } from "./changes.js";
 import { PartialFailure, ResourceError } from "./errors.js";
-import { fieldsOf, inputsOf, type Kind } from "./kind.js";
+import { keeping, unfinished } from "./keep.js";
+import { fieldsOf, idIn, inputsOf, type Kind, shown } from "./kind.js";
 import {
   describe,
   guard,
@@ -15,7 +16,7 @@ import {
   sameKey,
   stamped,
 } from "./memory.js";
-import { type Created, createOnce } from "./once.js";
+import { type Birth, type Created, createOnce } from "./once.js";
 import { inputsHeld, outputsOf, withBeside } from "./outputs.js";
 import { requirePredecessor } from "./predecessor.js";
 import { about, isAmbiguous, isUnnamed, NO_ID, proven, readRemote, unnamed } from "./remote.js";
@@ -39,34 +40,65 @@ export async function create<I extends object, R extends object>(
   const parse = (candidate: Values) => inputsOf(kind, candidate);
   const adopt = stringOf(values, "adopt");
   await requirePredecessor(scope, stringOf(values, URN_KEY) ?? "");
+  const entry = randomUUID();
+  const birth: Birth<R> = {};
   let created: Created<R>;
   try {
     created =
       adopt === undefined
-        ? await createOnce(scope, values, parse)
+        ? await createOnce(scope, values, parse, birth)
         : { remote: await lookUpForAdoption(scope, values, adopt), resumed: true };
   } catch (error) {
+    const { id, ...known } = birth;
+    if (id !== undefined && !(error instanceof PartialFailure)) {
+      session.holds(kind.name, id, entry, describe(kind, values, id));
+      throw unfinished(
+        scope,
+        { id, values, previous: {}, remote: undefined, ...known, found: { entry } },
+        error,
+      );
+    }
     throw about(describe(kind, values), adopt === undefined ? "created" : "adopted", error);
   }
   // Where the answer shows no id, the resource is known by the only name it has here.
-  const id = adopt ?? (kind.id(created.remote) || unnamed(stringOf(values, URN_KEY) ?? kind.name));
-  const entry = randomUUID();
-  session.holds(kind.name, id, entry, describe(kind, values, id));
+  const id = adopt ?? idIn(kind, created.remote) ?? unnamed(stringOf(values, URN_KEY) ?? kind.name);
+  // What was there before has worked before, whatever it is doing now.
+  const found = { entry, everSettled: created.resumed };
+  const existing = { id, values, previous: {}, remote: created.remote, found };
+  try {
+    const outputs = await keeping(scope, existing, () => complete(scope, { ...existing, created }));
+    return { id, outputs };
+  } catch (error) {
+    throw created.resumed ? error : await withoutWreck(scope, id, error);
+  }
+}
+
+/** Makes what exists from now on what the program asks for, and waits until it can be used. */
+async function complete<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  born: { id: string; values: Values; created: Created<R>; found: { entry: string; everSettled: boolean } },
+): Promise<Values> {
+  const { kind, session } = scope;
+  const { id, values, created, found } = born;
+  session.holds(kind.name, id, found.entry, describe(kind, values, id));
   if (kind.createIsIdempotent) session.succeeds(kind.name, id);
   scope.reader.forget(id);
   const asked = created.asked === undefined ? {} : { asked: created.asked };
-  const unfinished = { id, values, previous: {}, remote: created.remote, entry, converges: true, ...asked };
-  if (created.resumed) {
-    const isLeftover = adopt === undefined;
-    const progress = new Progress();
-    const remote = await takeOver(scope, values, { id, remote: created.remote, isLeftover, entry, progress });
-    return { id, outputs: await finish(scope, { ...unfinished, remote, progress }, "create") };
-  }
-  try {
-    return { id, outputs: await finish(scope, unfinished, "create") };
-  } catch (error) {
-    throw await withoutWreck(scope, id, error);
-  }
+  const unfinished = {
+    id,
+    values,
+    previous: {},
+    remote: created.remote,
+    ...found,
+    converges: true,
+    ...asked,
+  };
+  if (!created.resumed) return finish(scope, unfinished, "create");
+  const isLeftover = stringOf(values, "adopt") === undefined;
+  const progress = new Progress();
+  const adopted = { id, remote: created.remote, isLeftover, entry: found.entry, progress };
+  const remote = await takeOver(scope, values, adopted);
+  return finish(scope, { ...unfinished, remote, progress }, "create");
 }
 
 /**
@@ -138,8 +170,10 @@ export async function read<I extends object, R extends object>(
 /** A resource that was unfinished may have settled, or failed, while nobody was looking. */
 function found<I extends object, R extends object>(kind: Kind<I, R>, remote: R, memory: Memory | undefined) {
   // What the answer does not show stays uncertain until it is sent once more.
-  const shown = new Map(fieldsOf(kind).map(([field, input]) => [field, input.from?.(remote) !== undefined]));
-  const uncertain = memory?.uncertain?.filter((field) => !shown.get(field)) ?? [];
+  const isShown = new Map(
+    fieldsOf(kind).map(([field, input]) => [field, shown(input, remote) !== undefined]),
+  );
+  const uncertain = memory?.uncertain?.filter((field) => !isShown.get(field)) ?? [];
   if (uncertain.length > 0) return { settled: false, uncertain };
   // What has worked is not unfinished for being busy, or broken, at the moment of a look.
   if (memory?.settled) return { settled: true };
@@ -221,7 +255,8 @@ export async function update<I extends object, R extends object>(
   scope.reader.forget(id);
   // Nobody asked for anything else to be brought about.
   const converges = memory?.settled === false || fields.some((field) => changed.get(field)?.converges);
-  return finish(scope, { id, values, previous: olds, remote, converges, progress }, "update");
+  const existing = { id, values, previous: olds, remote };
+  return keeping(scope, existing, () => finish(scope, { ...existing, converges, progress }, "update"));
 }
 
 const hasEnded = (resource: string): ResourceError =>

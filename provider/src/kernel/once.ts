@@ -1,11 +1,11 @@
 import { createListed } from "./create-listed.js";
 import { createUnique } from "./create-unique.js";
 import { occur } from "./occurrence.js";
-import { type Created, orderOf } from "./order.js";
+import { type Birth, type Created, orderOf, post } from "./order.js";
 import type { Scope } from "./scope.js";
 import type { Values } from "./values.js";
 
-export type { Created } from "./order.js";
+export type { Birth, Created } from "./order.js";
 
 /**
  * Creates a resource exactly once. A creation whose response was lost is sent again only where that cannot do harm; else
@@ -15,11 +15,11 @@ export async function createOnce<I extends object, R extends object>(
   scope: Scope<I, R>,
   values: Values,
   parse: (values: Values) => I,
+  birth: Birth<R>,
 ): Promise<Created<R>> {
-  const { kind, session } = scope;
-  const order = orderOf(scope, values, parse);
-  if (kind.createIsIdempotent)
-    return { remote: await kind.create(session.api, order.inputs), resumed: false };
+  const { kind } = scope;
+  const order = orderOf(scope, values, parse, birth);
+  if (kind.createIsIdempotent) return { remote: await post(scope, order), resumed: false };
   if (kind.occurrence)
     return { remote: await occur(scope, values, order.inputs, kind.occurrence), resumed: false };
   return kind.naming?.unique ? createUnique(scope, order) : createListed(scope, order);

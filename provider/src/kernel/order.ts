@@ -1,9 +1,12 @@
 import { type CloudServicesError, UnreadableAnswerError } from "cloudservices-sdk";
+import { isGone } from "./absence.js";
 import { requireFitting } from "./adopt.js";
-import type { Identity, Kind, Naming } from "./kind.js";
+import { messageOf, ResourceError } from "./errors.js";
+import { type Identity, idIn, type Kind, type Naming } from "./kind.js";
 import { describe } from "./memory.js";
 import { deriveName } from "./names.js";
 import { existing, stopped } from "./refusals.js";
+import { readDocumented } from "./remote.js";
 import type { Scope } from "./scope.js";
 import { stringOf, URN_KEY, type Values } from "./values.js";
 
@@ -17,6 +20,13 @@ export interface Order<I, R extends object> {
   readonly derived: boolean;
   readonly resource: string;
   readonly parse: (values: Values) => I;
+  readonly birth: Birth<R>;
+}
+
+/** What a creation has made, from the moment at which the service has shown its id. */
+export interface Birth<R> {
+  id?: string;
+  remote?: R;
 }
 
 export interface Created<R> {
@@ -37,6 +47,7 @@ export function orderOf<I extends object, R extends object>(
   { kind, session }: Scope<I, R>,
   values: Values,
   parse: (values: Values) => I,
+  birth: Birth<R>,
 ): Order<I, R> {
   const name = kind.naming && stringOf(values, kind.naming.field);
   return {
@@ -47,6 +58,7 @@ export function orderOf<I extends object, R extends object>(
     derived: name !== undefined && session.names.isDerived(stringOf(values, URN_KEY) ?? "", name),
     resource: describe(kind, values),
     parse,
+    birth,
   };
 }
 
@@ -74,19 +86,37 @@ export function createdAs<I extends object, R extends object>(
   return { remote, resumed: false, ...(passed > 0 && asked !== undefined ? { asked } : {}) };
 }
 
-/** Sends the creation. An unreadable response may still show the id: then nothing is lost, and the resource is read. */
+/**
+ * Sends the creation and notes the id in the response. An unreadable response may still show the id: then nothing is
+ * lost, and the resource is read.
+ *
+ * @throws ResourceError when the resource exists and cannot be read; `birth` has its id.
+ */
 export async function post<I extends object, R extends object>(
-  { kind, session }: Scope<I, R>,
-  { inputs }: Order<I, R>,
+  scope: Scope<I, R>,
+  { inputs, birth }: Order<I, R>,
 ): Promise<R> {
+  const { kind, session } = scope;
   try {
-    return await kind.create(session.api, inputs);
+    const remote = await kind.create(session.api, inputs);
+    const id = idIn(kind, remote);
+    if (id !== undefined) Object.assign(birth, { id, remote });
+    return remote;
   } catch (error) {
-    const id = error instanceof UnreadableAnswerError ? error.resourceId : undefined;
-    if (id === undefined || session.settings.api === "documented") throw error;
-    return kind.read(session.api, id).catch(() => {
-      throw error;
+    if (!(error instanceof UnreadableAnswerError)) throw error;
+    const id = error.resourceId || kind.idFrom?.(inputs);
+    if (id === undefined) throw error;
+    const isDocumented = session.settings.api === "documented";
+    const reading = isDocumented ? readDocumented(scope, id) : kind.read(session.api, id);
+    const remote = await reading.catch((why: unknown) => {
+      // A proxy may have sent a response without an id. One with an id is the service's, and a 404 only a lag.
+      if (!error.resourceId && isGone(why)) throw error;
+      return undefined;
     });
+    birth.id = id;
+    // Not the error itself: it counts as ambiguous, and there is nothing to search for.
+    if (remote === undefined || remote === "exists") throw new ResourceError(messageOf(error));
+    return remote;
   }
 }
 

@@ -1,5 +1,5 @@
 import { agree } from "./changes.js";
-import { fieldsOf, type Kind } from "./kind.js";
+import { fieldsOf, type Kind, shown } from "./kind.js";
 import { type Found, recall, remember } from "./memory.js";
 import type { Settings } from "./settings.js";
 import { BESIDE, isPresent, STATE_KEY, type Values, withoutUndefined } from "./values.js";
@@ -34,13 +34,13 @@ export function outputsOf<I extends object, R extends object>(
 ): Values {
   const outputs: Values = {};
   for (const [field, input] of fieldsOf(kind)) {
-    const said = remote === undefined ? undefined : input.from?.(remote);
+    const said = shown(input, remote);
     if (isPresent(held[field]))
       outputs[field] = tells(said, input.secret) && !agree(input, held[field], said) ? said : held[field];
     else if (tells(said, input.secret)) outputs[field] = said;
   }
   for (const [name, output] of Object.entries(kind.outputs)) {
-    const said = remote === undefined ? undefined : output.from(remote);
+    const said = shown(output, remote);
     if (tells(said, output.secret)) outputs[name] = said;
     else if (said === null) continue;
     else if (outputs[name] === undefined) outputs[name] = previous[name];

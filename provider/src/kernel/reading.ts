@@ -1,5 +1,5 @@
 import { BadRequestError, type CloudServices, type ListAnswer, type Page } from "cloudservices-sdk";
-import { fieldsOf, type Kind } from "./kind.js";
+import { fieldsOf, type Kind, shown } from "./kind.js";
 
 const PAGE = 100;
 
@@ -167,10 +167,10 @@ export class PagedReader<I extends object, R extends object> {
 
   #isWhole(remote: R): boolean {
     const outputs = Object.values(this.kind.outputs).every(
-      (output) => output.optional || output.from(remote) !== undefined,
+      (output) => output.optional || shown(output, remote) !== undefined,
     );
     return (
-      outputs && fieldsOf(this.kind).every(([, input]) => !input.from || input.from(remote) !== undefined)
+      outputs && fieldsOf(this.kind).every(([, input]) => !input.from || shown(input, remote) !== undefined)
     );
   }
 }

@@ -1,6 +1,6 @@
 import { Census } from "./census.js";
 import { messageOf } from "./errors.js";
-import type { Kind } from "./kind.js";
+import { type Kind, shown } from "./kind.js";
 import { isPassing, Listings } from "./listings.js";
 import { recall } from "./memory.js";
 import type { Predecessor } from "./predecessor.js";
@@ -83,7 +83,7 @@ export class Scope<I extends object, R extends object> {
   created(values: Values, remote: R): void {
     const field = this.kind.identity?.chosen;
     if (field === undefined || isPresent(values[field])) return;
-    this.#default.answered(this.kind.inputs[field].from?.(remote));
+    this.#default.answered(shown(this.kind.inputs[field], remote));
   }
 
   /** Learns the same from the outputs of a resource that an earlier run has created. */

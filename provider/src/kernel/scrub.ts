@@ -1,3 +1,4 @@
+import { wellFormed } from "./representable.js";
 import { isRecord, type Values } from "./values.js";
 
 /** Shorter secrets would be found in ordinary words. */
@@ -34,7 +35,13 @@ const pieces = (secret: string): string[] =>
 const spellings = (secret: string): string[] => {
   const base64 = [Buffer.from(secret).toString("base64"), ...pieces(secret)];
   const base64url = base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", ""));
-  return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), ...base64, ...base64url];
+  return [
+    secret,
+    encodeURIComponent(wellFormed(secret)),
+    JSON.stringify(secret).slice(1, -1),
+    ...base64,
+    ...base64url,
+  ];
 };
 
 /** Every string in the named properties, at any depth. */

@@ -18,6 +18,8 @@ export interface Unfinished<R> {
   readonly asked?: string;
   /** Of a new one: what its entry in the state is known by. */
   readonly entry?: string;
+  /** It was there before the program asked for it. */
+  readonly everSettled?: boolean;
   /** What its creation or this update asked for may be for `converge` to bring about. */
   readonly converges: boolean;
   /** Of the update that has come before. */
@@ -121,6 +123,7 @@ export async function finish<I extends object, R extends object>(
       ...(asked === undefined ? {} : { asked }),
       ...(settled ? {} : { owed: progress.owed }),
       ...(unfinished.entry === undefined ? {} : { entry: unfinished.entry }),
+      ...(unfinished.everSettled ? { everSettled: true } : {}),
     });
   const settled = waitFor(scope, values, id, operation, (remote) => {
     last = remote;
@@ -137,13 +140,16 @@ export async function finish<I extends object, R extends object>(
     }
     return outputs(true);
   } catch (error) {
+    const hasWorked = unfinished.everSettled || recall(previous)?.everSettled;
     // What failed is replaced by the next run; an occurrence would be done again by that, which is not ours to decide.
     const failed = error instanceof FailedStateError && !kind.occurrence ? messageOf(error) : undefined;
     throw new PartialFailure(
       `${describe(kind, values, id)} ${kind.occurrence ? "was begun" : "exists"}, but is not finished: ${progress.explain(error)} ` +
         (failed === undefined
           ? "It stays in the state; run `pulumi up` again to go on, with a longer `customTimeouts` if it needs more time."
-          : "It stays in the state; the next `pulumi up` replaces it if it has never worked."),
+          : hasWorked
+            ? "It stays in the state and is not replaced; run `pulumi up` again once it works at the service."
+            : "It stays in the state; the next `pulumi up` replaces it."),
       id,
       outputs(false, failed),
       messageOf(error),

@@ -60,6 +60,7 @@ export const backupSchedule = defineKind<BackupScheduleInputs, BackupScheduleOut
   outputs: {},
   limits: AT_ONCE,
   createIsIdempotent: true,
+  idFrom: ({ databaseId }) => databaseId,
 
   id: (remote) => remote.databaseId,
   create: async (api, { databaseId, ...schedule }) => ({

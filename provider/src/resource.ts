@@ -3,7 +3,15 @@ import { secretNames } from "./kernel/dynamic.js";
 import { handlerText } from "./kernel/handler-text.js";
 import type { Definition } from "./kernel/kind.js";
 import { unknownSettings } from "./kernel/settings.js";
-import { IMPORT_KEY, PROVIDER_KEY, REFUSED_KEY, REPLACE_KEY, RETAIN_KEY, URN_KEY } from "./kernel/values.js";
+import {
+  IMPORT_KEY,
+  PROVIDER_KEY,
+  REFUSED_KEY,
+  REPLACE_KEY,
+  RETAIN_KEY,
+  SECRETS_KEY,
+  URN_KEY,
+} from "./kernel/values.js";
 
 type Given<T> = T extends readonly (infer M)[] ? pulumi.Input<pulumi.Input<M>[]> : pulumi.Input<T>;
 
@@ -140,6 +148,8 @@ export function resourceOf<
     }
     if (opts.customTimeouts) properties["customTimeouts"] = opts.customTimeouts;
     if (opts.retainOnDelete) properties[RETAIN_KEY] = true;
+    const marked = secretsAmong(args);
+    if (marked) properties[SECRETS_KEY] = marked;
     if (opts.replaceOnChanges) properties[REPLACE_KEY] = opts.replaceOnChanges;
     if (opts.import !== undefined && !opts.id) {
       properties["adopt"] ??= opts.import;
@@ -154,6 +164,18 @@ export function resourceOf<
 
   // The one place where the properties, which are made from the definition at run time, get their static types.
   return Resource as unknown as ResourceClass<I, O, A>;
+}
+
+/** The inputs that the program has made secret. Plain values never are, and most programs give nothing else. */
+function secretsAmong(args: Readonly<Record<string, unknown>>): Promise<string[] | undefined> | undefined {
+  const candidates = Object.entries(args).filter(([, value]) => typeof value === "object" && value !== null);
+  if (candidates.length === 0) return undefined;
+  const marked = candidates.map(async ([name, value]) => {
+    // What cannot be resolved fails as the input that it is.
+    const isSecret = await pulumi.isSecret(pulumi.output(value)).catch(() => false);
+    return isSecret ? [name] : [];
+  });
+  return Promise.all(marked).then((names) => (names.flat().length > 0 ? names.flat() : undefined));
 }
 
 function refusalsOf(args: Readonly<Record<string, unknown>>): string[] {

@@ -13,9 +13,11 @@ export function acrossFields<I extends object, R extends object>(
 ): { failures: Failure[]; notes: string[] } {
   const { kind, olds, exists, settings } = proposal;
   const changed = exists ? changedFields(kind, olds, inputs) : [];
+  // An unknown flag may replace in the end; that is no reason to refuse the plan.
+  const known = Object.fromEntries(Object.entries(inputs).filter(([, value]) => !containsUnknown(value)));
   const replaced = changed.filter(
     ([field, input]) =>
-      isReplacedByOption(proposal, field) || effect(kind, input, inputs, settings) === "replace",
+      isReplacedByOption(proposal, field) || effect(kind, input, known, settings) === "replace",
   );
   const planned: Planned<I> = plannedView<I>(proposal, inputs, !exists || replaced.length > 0);
   const failures = kind.rules?.(planned) ?? [];

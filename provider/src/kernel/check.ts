@@ -19,6 +19,7 @@ import {
   NAME_KEY,
   REFUSED_KEY,
   RETAIN_KEY,
+  SECRETS_KEY,
   stringOf,
   URN_KEY,
   type Values,
@@ -61,6 +62,7 @@ export function check<I extends object, R extends object>(
   // Known only from the inputs of the last run, so it has to be among them where it decides something.
   const retains = news[RETAIN_KEY] === true && (isUndeletable(kind, settings) || olds[RETAIN_KEY] === true);
   if (retains) inputs[RETAIN_KEY] = true;
+  if (Array.isArray(news[SECRETS_KEY])) inputs[SECRETS_KEY] = news[SECRETS_KEY];
 
   if (failures.length === 0) {
     const across = acrossFields(proposal, inputs);

@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { clientOf } from "./client.js";
 import { readSettings } from "./settings.js";
+import { VERSION } from "./version.js";
 
 interface Heard {
   readonly path: string;
@@ -98,4 +100,12 @@ describe("the client of a stack goes by the setting", () => {
     await api.databases.waitUntilReady("db_1");
     expect(performance.now() - began).toBeLessThan(2_500);
   });
+});
+
+it("says which package and version sends the requests", async () => {
+  const { api, heard } = await open(() => ({ data: [] }));
+  await api.links.list();
+  expect(heard[0]?.headers["user-agent"]).toMatch(/^pulumi-cloudservices\/\S+ cloudservices-sdk\//);
+  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  expect(manifest).toMatchObject({ version: VERSION });
 });

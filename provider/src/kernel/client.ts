@@ -1,5 +1,6 @@
 import { type CallBounds, CloudServices } from "cloudservices-sdk";
 import type { Settings } from "./settings.js";
+import { VERSION } from "./version.js";
 
 /**
  * The client of a stack's service; what the configuration does not say is left to the sdk.
@@ -17,5 +18,6 @@ export function clientOf(settings: Settings, bounds: CallBounds = {}): CloudServ
     maxConcurrency,
     timeout: requestTimeout,
     pollInterval,
+    userAgent: `pulumi-cloudservices/${VERSION}`,
   }).within(bounds);
 }

@@ -1,9 +1,10 @@
-import { changedFields, effect } from "./changes.js";
+import { effect } from "./changes.js";
 import type { Kind } from "./kind.js";
-import { heldInputs, recall } from "./memory.js";
+import { recall } from "./memory.js";
 import type { NamesInPlan } from "./named.js";
+import { changedSince } from "./normalised.js";
 import type { Settings } from "./settings.js";
-import { BESIDE, equal, stringOf, URN_KEY, type Values } from "./values.js";
+import { BESIDE, equal, SECRETS_KEY, stringOf, URN_KEY, type Values } from "./values.js";
 
 export interface Difference {
   /**
@@ -25,7 +26,7 @@ export function diff<I extends object, R extends object>(
   now: number,
 ): Difference {
   const memory = recall(outputs);
-  const changed = changedFields(kind, heldInputs(kind, outputs), news);
+  const changed = changedSince(kind, outputs, news);
   const replaces = changed
     .filter(([, input]) => effect(kind, input, news, settings) === "replace")
     .map(([field]) => field);
@@ -33,7 +34,8 @@ export function diff<I extends object, R extends object>(
   const hopeless = memory?.failed !== undefined && !memory.everSettled ? ["status"] : [];
   const unsettled = memory !== undefined && !memory.settled;
   const demands = unsettled || spent.length > 0 || hopeless.length > 0;
-  const moved = outputs[URN_KEY] !== news[URN_KEY] && changed.length === 0 && besideAgrees(outputs, news);
+  const isElsewhere = NOTES.some((key) => !equal(outputs[key], news[key]));
+  const moved = isElsewhere && changed.length === 0 && besideAgrees(outputs, news);
   return {
     changes: demands ? true : moved ? false : undefined,
     replaces: [...replaces, ...spent, ...hopeless],
@@ -50,6 +52,9 @@ function keepsUniqueName<I extends object, R extends object>(
   return kind.naming?.unique === true && names.isGiven(stringOf(news, URN_KEY) ?? "");
 }
 
+/** Where a resource stands in the program and which inputs are secret there: no change of the resource. */
+const NOTES: readonly string[] = [URN_KEY, SECRETS_KEY];
+
 /** The inputs beside those of the definition are the same as well, but for the place in the program. */
 const besideAgrees = (outputs: Values, news: Values): boolean =>
-  BESIDE.every((key) => key === URN_KEY || equal(outputs[key], news[key]));
+  BESIDE.every((key) => NOTES.includes(key) || equal(outputs[key], news[key]));

@@ -10,7 +10,8 @@ import { watchEngine } from "./engine-watch.js";
 import { ConfigurationError, messageOf, PartialFailure, ResourceError } from "./errors.js";
 import type { Kind } from "./kind.js";
 import * as lifecycle from "./lifecycle.js";
-import { describe, entryOf, guard, managedTwice, withCleanReason } from "./memory.js";
+import { describe, entryOf, guard, managedTwice, recall, withCleanReason } from "./memory.js";
+import { secretFields } from "./normalised.js";
 import { notePredecessor } from "./predecessor.js";
 import { remove } from "./remove.js";
 import { representable, wellFormed } from "./representable.js";
@@ -129,9 +130,13 @@ class Process {
   kept(outputs: Values, names: ReadonlySet<string>): Values {
     const kept = representable(outputs);
     this.meets(kept, names);
+    const normalised = recall(kept)?.normalised ?? {};
+    this.meets(normalised, names);
+    // A secret that the service spells otherwise is in the memory as well.
+    const isSecret = Object.keys(normalised).some((field) => names.has(field));
     return withSecrets(
       withCleanReason(kept, (text) => this.clean(text)),
-      names,
+      isSecret ? new Set([...names, STATE_KEY]) : names,
     );
   }
 
@@ -192,7 +197,7 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
   }
 
   async function hook<T>(seen: readonly Values[], work: (scope: Scope<I, R>) => T | Promise<T>): Promise<T> {
-    for (const values of seen) current.meets(received(values), secrets);
+    for (const values of seen) current.meets(received(values), secretsOf(values));
     try {
       return await work(scopeOf(current.session()));
     } catch (error) {
@@ -218,10 +223,16 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
       const options = operation === "read" ? { grace: 0 } : {};
       return withinLimit(limit, scope.session.clock, options, () => work(scope));
     });
+
+  /** Those of the kind, and those that the program has made secret. */
+  function secretsOf(values: Values): ReadonlySet<string> {
+    return new Set([...secrets, ...secretFields(kind, received(values))]);
+  }
+
   /** What exists stays in the state, even where its outputs cannot be handed over: then with its inputs alone. */
   function keptOr(given: Values, outputs: Values): Values {
     try {
-      return current.kept(outputs, secrets);
+      return current.kept(outputs, secretsOf(outputs));
     } catch {
       return { ...given, [STATE_KEY]: representable({ state: outputs[STATE_KEY] })["state"] ?? {} };
     }
@@ -250,8 +261,8 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
           );
         }
         const resource = describe(kind, news, id);
-        guard(session.settings, resource, olds);
-        const twin = session.holds(kind.name, id, entryOf(olds), resource);
+        guard(session.settings, resource, received(olds));
+        const twin = session.holds(kind.name, id, entryOf(received(olds)), resource);
         if (twin !== undefined && !kind.occurrence) throw managedTwice(resource, twin);
         const asked = session.names.adoptionAsked(stringOf(news, URN_KEY) ?? "");
         if (asked !== undefined && asked !== id) {
@@ -283,7 +294,11 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
         const kept = await lifecycle.read(scope, id, received(props));
         if (kept === undefined) return { id: "", props: {} };
         const inputs = kept.inputs && withSecrets(representable(kept.inputs), secrets);
-        return { id: kept.id, props: current.kept(kept.outputs, secrets), ...(inputs ? { inputs } : {}) };
+        return {
+          id: kept.id,
+          props: current.kept(kept.outputs, secretsOf(kept.outputs)),
+          ...(inputs ? { inputs } : {}),
+        };
       }),
     update: (id, olds, news) =>
       operate("update", [olds, news], async (scope) => {

@@ -1,6 +1,6 @@
 import { messageOf, PartialFailure } from "./errors.js";
-import { describe, type Found, remember } from "./memory.js";
-import { outputsOf } from "./outputs.js";
+import { describe, remember } from "./memory.js";
+import { type Finding, outputsOf } from "./outputs.js";
 import type { Scope } from "./scope.js";
 import { STATE_KEY, type Values } from "./values.js";
 
@@ -11,7 +11,7 @@ export interface Existing<R> {
   /** The outputs it had before this operation; empty for a new one. */
   readonly previous: Values;
   readonly remote: R | undefined;
-  readonly found?: Partial<Found>;
+  readonly found?: Partial<Finding>;
 }
 
 /**
@@ -57,7 +57,8 @@ function bestOutputs<I extends object, R extends object>(
     return outputsOf(kind, session.settings, values, remote, previous, { ...found, settled: false });
   } catch {
     const given = Object.keys(kind.inputs).filter((field) => values[field] !== undefined);
-    const memory = remember(session.settings, { given, ...found, settled: false });
+    const { sent: _sent, ...known } = found ?? {};
+    const memory = remember(session.settings, { given, ...known, settled: false });
     return { ...previous, ...values, [STATE_KEY]: memory };
   }
 }

@@ -29,6 +29,8 @@ export interface Input<T, R> {
   replaceIf?(inputs: Readonly<Record<string, unknown>>): boolean;
   /** The specification shows a request that changes this field. */
   readonly documentedChange?: true;
+  /** The creation does not send it: `converge` brings it about. */
+  readonly afterCreation?: true;
   /** A change of it may leave something for `converge` to bring about. */
   readonly converges?: true;
   /** The request that creates a resource cannot ask for it. */
@@ -38,7 +40,7 @@ export interface Input<T, R> {
 /** One value that only the service knows. */
 export interface Output<R> {
   /** Undefined: the answer does not tell, and the value stays as it was. Null: there is none. */
-  from(remote: R): unknown;
+  from(remote: R, inputs?: Readonly<Record<string, unknown>>): unknown;
   readonly secret?: true;
   /** Not every resource of the kind has it, at any time. */
   readonly optional?: true;
@@ -207,12 +209,13 @@ export const fieldsOf = <I extends object, R extends object>(
 
 /** What an answer says of a property. What cannot be derived from it is unknown, and never an error. */
 export function shown<T, R>(
-  property: { from?(remote: R): T | undefined },
+  property: { from?(remote: R, inputs?: Readonly<Record<string, unknown>>): T | undefined },
   remote: R | undefined,
+  inputs: Readonly<Record<string, unknown>> = {},
 ): T | undefined {
   if (remote === undefined) return undefined;
   try {
-    return property.from?.(remote);
+    return property.from?.(remote, inputs);
   } catch {
     return undefined;
   }

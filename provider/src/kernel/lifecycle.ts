@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isGone, toldAt } from "./absence.js";
 import { lookUpForAdoption, takeOver } from "./adopt.js";
-import { changedFields, effect } from "./changes.js";
+import { effect } from "./changes.js";
 import { PartialFailure, ResourceError } from "./errors.js";
 import { keeping, unfinished } from "./keep.js";
 import { fieldsOf, idIn, inputsOf, type Kind, shown } from "./kind.js";
@@ -16,6 +16,7 @@ import {
   sameKey,
   stamped,
 } from "./memory.js";
+import { changedSince } from "./normalised.js";
 import { type Birth, type Created, createOnce } from "./once.js";
 import { inputsHeld, outputsOf, withBeside } from "./outputs.js";
 import { requirePredecessor } from "./predecessor.js";
@@ -63,7 +64,10 @@ export async function create<I extends object, R extends object>(
   // Where the answer shows no id, the resource is known by the only name it has here.
   const id = adopt ?? idIn(kind, created.remote) ?? unnamed(stringOf(values, URN_KEY) ?? kind.name);
   // What was there before has worked before, whatever it is doing now.
-  const found = { entry, everSettled: created.resumed };
+  // Under the next derived name, the one of the inputs was never sent.
+  const unsent = created.asked === undefined ? undefined : kind.naming?.field;
+  const sent = Object.keys(kind.inputs).filter((field) => field !== unsent);
+  const found = { entry, everSettled: created.resumed, sent };
   const existing = { id, values, previous: {}, remote: created.remote, found };
   try {
     const outputs = await keeping(scope, existing, () => complete(scope, { ...existing, created }));
@@ -76,7 +80,12 @@ export async function create<I extends object, R extends object>(
 /** Makes what exists from now on what the program asks for, and waits until it can be used. */
 async function complete<I extends object, R extends object>(
   scope: Scope<I, R>,
-  born: { id: string; values: Values; created: Created<R>; found: { entry: string; everSettled: boolean } },
+  born: {
+    id: string;
+    values: Values;
+    created: Created<R>;
+    found: { entry: string; everSettled: boolean; sent: string[] };
+  },
 ): Promise<Values> {
   const { kind, session } = scope;
   const { id, values, created, found } = born;
@@ -196,7 +205,7 @@ export async function update<I extends object, R extends object>(
   const memory = guard(session.settings, resource, olds);
   session.manages(kind.name, id);
   const before = heldInputs(kind, olds);
-  const changed = new Map(changedFields(kind, before, news));
+  const changed = new Map(changedSince(kind, olds, news));
   const fields = fieldsOf(kind)
     .filter(([field]) => changed.has(field) || memory?.uncertain?.includes(field))
     .filter(([, input]) => effect(kind, input, news, session.settings) === "update")
@@ -256,7 +265,8 @@ export async function update<I extends object, R extends object>(
   // Nobody asked for anything else to be brought about.
   const converges = memory?.settled === false || fields.some((field) => changed.get(field)?.converges);
   const existing = { id, values, previous: olds, remote };
-  return keeping(scope, existing, () => finish(scope, { ...existing, converges, progress }, "update"));
+  const work = { ...existing, converges, progress, sent: fields };
+  return keeping(scope, { ...existing, found: { sent: fields } }, () => finish(scope, work, "update"));
 }
 
 const hasEnded = (resource: string): ResourceError =>

@@ -7,6 +7,15 @@ import { STATE_KEY, stringOf, URN_KEY, type Values } from "./values.js";
 
 const VERSION = 1;
 
+const normalised = z.object({
+  sent: z.unknown(),
+  /** What the service has made of it. */
+  stored: z.unknown(),
+});
+
+/** A value that was sent and the one that the service stores for it. */
+export type Normalised = z.infer<typeof normalised>;
+
 const shape = z.looseObject({
   version: z.number(),
   /** Where the resource lives. */
@@ -27,6 +36,8 @@ const shape = z.looseObject({
   entry: z.string().optional(),
   /** A read of it by its own route has succeeded, so that "not found" on that route proves absence. */
   read: z.literal(true).optional(),
+  /** By field, the values that the service has stored in place of those that it was sent. */
+  normalised: z.record(z.string(), normalised).optional(),
   /** The name that the inputs ask for, where a stranger had it and the next candidate was taken. */
   asked: z.string().optional(),
 });
@@ -39,7 +50,16 @@ export type Found = Pick<Memory, "given" | "settled"> &
   Partial<
     Pick<
       Memory,
-      "everSettled" | "failed" | "uncertain" | "read" | "asked" | "baseUrl" | "key" | "entry" | "owed"
+      | "everSettled"
+      | "failed"
+      | "uncertain"
+      | "read"
+      | "asked"
+      | "baseUrl"
+      | "key"
+      | "entry"
+      | "owed"
+      | "normalised"
     >
   >;
 

@@ -1,15 +1,16 @@
-import { agree } from "./changes.js";
 import { fieldsOf, type Kind, shown } from "./kind.js";
-import { type Found, recall, remember } from "./memory.js";
+import { isMasked, isShortened } from "./masks.js";
+import { type Found, type Normalised, recall, remember } from "./memory.js";
+import { settledValue } from "./normalised.js";
 import type { Settings } from "./settings.js";
 import { BESIDE, isPresent, STATE_KEY, type Values, withoutUndefined } from "./values.js";
 
-/** What a service shows instead of a secret. It tells nothing, and must never be taken for the secret. */
-const isMasked = (value: unknown): boolean =>
-  typeof value === "string" && (/^[*•●xX]{3,}$/.test(value) || /[*•●]{4,}|<PASSWORD>/.test(value));
+/** The value says something; of a secret, no less than what is known of it. */
+const tells = (value: unknown, secret: true | undefined, before: unknown): boolean =>
+  isPresent(value) && !(secret && (isMasked(value) || isShortened(value, before)));
 
-const tells = (value: unknown, secret: true | undefined): boolean =>
-  isPresent(value) && !(secret && isMasked(value));
+/** What an operation found out about a resource, and the fields that its requests carried. */
+export type Finding = Omit<Found, "given" | "normalised"> & { readonly sent?: readonly string[] };
 
 /** The inputs of a definition with these values, and the ones beside them as they stand in others. */
 export function withBeside(values: Values, others: Values): Values {
@@ -30,23 +31,35 @@ export function outputsOf<I extends object, R extends object>(
   held: Values,
   remote: R | undefined,
   previous: Values,
-  found: Omit<Found, "given">,
+  { sent = [], ...found }: Finding,
 ): Values {
   const outputs: Values = {};
+  const before = recall(previous);
+  const normalised: Record<string, Normalised> = {};
   for (const [field, input] of fieldsOf(kind)) {
     const said = shown(input, remote);
-    if (isPresent(held[field]))
-      outputs[field] = tells(said, input.secret) && !agree(input, held[field], said) ? said : held[field];
-    else if (tells(said, input.secret)) outputs[field] = said;
+    if (!isPresent(held[field])) {
+      if (tells(said, input.secret, previous[field])) outputs[field] = said;
+      // The service chose it. What the program gave and gives no longer is unknown until the service shows it.
+      else if (!before?.given.includes(field)) outputs[field] = previous[field];
+      continue;
+    }
+    outputs[field] = held[field];
+    let pair = before?.normalised?.[field];
+    if (tells(said, input.secret, held[field])) {
+      const isSent = sent.includes(field);
+      const answered = { held: held[field], said, previous: previous[field], pair, isSent };
+      ({ value: outputs[field], pair } = settledValue(input, answered));
+    }
+    if (pair) normalised[field] = pair;
   }
   for (const [name, output] of Object.entries(kind.outputs)) {
-    const said = shown(output, remote);
-    if (tells(said, output.secret)) outputs[name] = said;
+    const said = shown(output, remote, outputs);
+    if (tells(said, output.secret, previous[name])) outputs[name] = said;
     else if (said === null) continue;
     else if (outputs[name] === undefined) outputs[name] = previous[name];
   }
   for (const key of BESIDE) outputs[key] = held[key];
-  const before = recall(previous);
   const naming = kind.naming?.field ?? "";
   const owed = found.owed ?? before?.owed ?? {};
   outputs[STATE_KEY] = remember(settings, {
@@ -56,6 +69,7 @@ export function outputsOf<I extends object, R extends object>(
     read: before?.read,
     entry: before?.entry,
     ...found,
+    normalised: Object.keys(normalised).length === 0 ? undefined : normalised,
     owed: found.settled || Object.keys(owed).length === 0 ? undefined : owed,
     // Only an answer is a proof that the resource is at this address, under this key.
     ...(remote === undefined && before ? { baseUrl: before.baseUrl, key: before.key } : {}),

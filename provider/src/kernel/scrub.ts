@@ -32,6 +32,21 @@ const pieces = (secret: string): string[] =>
     })
     .filter((piece) => piece.length >= SHORTEST_PIECE);
 
+/** Shorter parts of a URL are found in ordinary words. */
+const SHORTEST_PART = 8;
+
+/** What a URL is secret for: its password, the values of its query, and the long segments of its path. */
+function partsOfUrl(secret: string): string[] {
+  if (!URL.canParse(secret)) return [];
+  const { password, searchParams, pathname } = new URL(secret);
+  const parts = [
+    password,
+    ...searchParams.values(),
+    ...pathname.split("/").filter((part) => part.length >= 16),
+  ];
+  return parts.filter((part) => part.length >= SHORTEST_PART);
+}
+
 const spellings = (secret: string): string[] => {
   const base64 = [Buffer.from(secret).toString("base64"), ...pieces(secret)];
   const base64url = base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", ""));
@@ -59,7 +74,9 @@ export function secretsIn(values: Values, names: ReadonlySet<string>): string[] 
 /** The text without the secrets, however they are spelt. */
 export function scrub(text: string, secrets: readonly string[]): string {
   const known = secrets.filter((secret) => secret.length >= SHORTEST);
-  const hidden = [...new Set([...known, ...known.flatMap(lines)].flatMap(spellings))];
+  const hidden = [
+    ...new Set([...known, ...known.flatMap(lines), ...known.flatMap(partsOfUrl)].flatMap(spellings)),
+  ];
   let clean = text;
   // The longest first, so that a secret within another leaves nothing over.
   for (const secret of hidden.sort((a, b) => b.length - a.length))

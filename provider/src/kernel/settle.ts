@@ -4,6 +4,7 @@ import { timeLimit } from "./durations.js";
 import { messageOf, PartialFailure } from "./errors.js";
 import { type Changes, inputsOf, type Kind, type UpdateContext } from "./kind.js";
 import { describe, recall } from "./memory.js";
+import { warnOfNormalised } from "./normalised.js";
 import { outputsOf } from "./outputs.js";
 import type { Scope } from "./scope.js";
 import { stringOf, URN_KEY, type Values } from "./values.js";
@@ -20,6 +21,8 @@ export interface Unfinished<R> {
   readonly entry?: string;
   /** It was there before the program asked for it. */
   readonly everSettled?: boolean;
+  /** The fields that the requests before this carried. */
+  readonly sent?: readonly string[];
   /** What its creation or this update asked for may be for `converge` to bring about. */
   readonly converges: boolean;
   /** Of the update that has come before. */
@@ -116,15 +119,19 @@ export async function finish<I extends object, R extends object>(
   let last = unfinished.remote;
   const { asked } = unfinished;
   const progress = unfinished.progress ?? new Progress(recall(previous)?.owed);
-  const outputs = (settled: boolean, failed?: string) =>
-    outputsOf(kind, session.settings, values, last, previous, {
+  const outputs = (settled: boolean, failed?: string) => {
+    const kept = outputsOf(kind, session.settings, values, last, previous, {
       settled,
       ...(failed === undefined ? {} : { failed }),
       ...(asked === undefined ? {} : { asked }),
       ...(settled ? {} : { owed: progress.owed }),
       ...(unfinished.entry === undefined ? {} : { entry: unfinished.entry }),
       ...(unfinished.everSettled ? { everSettled: true } : {}),
+      ...(unfinished.sent === undefined ? {} : { sent: unfinished.sent }),
     });
+    warnOfNormalised(scope, id, kept, previous);
+    return kept;
+  };
   const settled = waitFor(scope, values, id, operation, (remote) => {
     last = remote;
   });

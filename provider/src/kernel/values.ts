@@ -39,6 +39,9 @@ export const IMPORT_KEY = "__import";
 /** The hidden input that repeats the option `replaceOnChanges`, which the engine does not pass on. Never stored. */
 export const REPLACE_KEY = "__replaceOnChanges";
 
+/** The hidden input that names the inputs which the program has made secret: no message may show their values. */
+export const SECRETS_KEY = "__secrets";
+
 /** The hidden property that belongs to the engine's host of dynamic providers. */
 export const PROVIDER_KEY = "__provider";
 
@@ -50,6 +53,7 @@ export const BESIDE: readonly string[] = [
   NAME_KEY,
   RETAIN_KEY,
   IMPORT_KEY,
+  SECRETS_KEY,
   PROVIDER_KEY,
 ];
 
@@ -62,6 +66,9 @@ export function containsUnknown(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(containsUnknown);
   return isRecord(value) && Object.values(value).some(containsUnknown);
 }
+
+/** An unknown flag counts as set where that has the larger effect. */
+export const mayBeTrue = (value: unknown): boolean => value === true || containsUnknown(value);
 
 export const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 

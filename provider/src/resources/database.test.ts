@@ -118,3 +118,8 @@ it("a version that is not listed passes with a note, unless it looks misspelt", 
   });
   expect(seen("v16").failures).toMatchObject([{ reason: expect.stringContaining('Did you mean "16"?') }]);
 });
+
+it("shows what the catalogue says of the plan, and nothing of a plan that it does not list", () => {
+  const from = (plan?: string) => database.outputs.storageGb.from({ id: "db_1" }, { plan });
+  expect([from("db-standard-2"), from("db-huge-64"), from()]).toEqual([60, null, undefined]);
+});

@@ -1,6 +1,7 @@
 import type { Input } from "@pulumi/pulumi";
 import {
   ConflictError,
+  type DatabasePlan,
   type DatabasePlanId,
   databaseEngines,
   databasePlans,
@@ -49,7 +50,26 @@ export interface DatabaseOutputs {
   poolUri: string | undefined;
   /** Whether clients must connect with TLS. */
   sslRequired: boolean;
+  /** The dedicated virtual CPUs of the plan in the specification. */
+  vcpus: number | undefined;
+  /** The memory of the plan in the specification, in GB. */
+  ramGb: number | undefined;
+  /** The storage of the plan in the specification, in GB. */
+  storageGb: number | undefined;
+  /** The connections that the plan allows in the specification. */
+  maxConnections: number | undefined;
+  /** The days for which the plan keeps backups in the specification. */
+  backupRetentionDays: number | undefined;
 }
+
+const planOf = (id: unknown) => databasePlans.find((plan) => plan.id === id);
+
+/** What the catalogue says of the plan, which the service does not return. */
+const ofPlan = (member: Exclude<keyof DatabasePlan, "id">) => ({
+  from: (_remote: RemoteDatabase, inputs: Readonly<Record<string, unknown>> = {}) =>
+    inputs["plan"] === undefined ? undefined : (planOf(inputs["plan"])?.[member] ?? null),
+  optional: true as const,
+});
 
 /** Specification: "Database". */
 export const database = defineKind<DatabaseInputs, DatabaseOutputs, RemoteDatabase>({
@@ -84,6 +104,11 @@ export const database = defineKind<DatabaseInputs, DatabaseOutputs, RemoteDataba
       optional: true,
     },
     sslRequired: { from: (remote) => remote.sslRequired },
+    vcpus: ofPlan("vcpus"),
+    ramGb: ofPlan("ramGb"),
+    storageGb: ofPlan("storageGb"),
+    maxConnections: ofPlan("maxConnections"),
+    backupRetentionDays: ofPlan("backupRetentionDays"),
   },
   limits: { create: 30 * 60_000, update: 30 * 60_000, delete: 10 * 60_000 },
   naming: { field: "name", form: "readable" },
@@ -127,7 +152,7 @@ export const database = defineKind<DatabaseInputs, DatabaseOutputs, RemoteDataba
 
 /** In gigabytes. */
 function storageOf(plan: unknown): number | undefined {
-  return databasePlans.find(({ id }) => id === plan)?.storageGb;
+  return planOf(plan)?.storageGb;
 }
 
 function versionsOf(engine: unknown): readonly string[] | undefined {

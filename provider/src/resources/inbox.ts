@@ -2,6 +2,7 @@ import type { Inbox as RemoteInbox } from "cloudservices-sdk";
 import { AT_ONCE } from "../kernel/durations.js";
 import { flag, hostname, integer, isPast, localPart, sameHost, webUrl } from "../kernel/fields.js";
 import { defineKind } from "../kernel/kind.js";
+import { mayBeTrue } from "../kernel/values.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
 
 export interface InboxInputs {
@@ -74,7 +75,7 @@ export const inbox = defineKind<InboxInputs, InboxOutputs, RemoteInbox>({
   delete: (api, id) => api.mail.deleteInbox(id),
 
   spent: (outputs, inputs, now) =>
-    inputs["renewExpired"] === true && (outputs["expired"] === true || isPast(outputs["expiresAt"], now))
+    mayBeTrue(inputs["renewExpired"]) && (outputs["expired"] === true || isPast(outputs["expiresAt"], now))
       ? ["expired"]
       : [],
   ended: (outputs, now) => (isPast(outputs["expiresAt"], now) ? { expired: true } : undefined),

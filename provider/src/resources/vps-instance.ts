@@ -10,6 +10,7 @@ import { given } from "../kernel/changes.js";
 import { flag, listOf, sameMembers, text } from "../kernel/fields.js";
 import { defineKind, type Failure, type Planned } from "../kernel/kind.js";
 import { cannotShrink } from "../kernel/rules.js";
+import { mayBeTrue } from "../kernel/values.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
 import { powerRules, powerState, switchOnce, whileOff } from "./vps-power.js";
 
@@ -46,6 +47,8 @@ export interface VpsInstanceOutputs {
   ramMb: number;
   /** Disk in GB. */
   diskGb: number;
+  /** The traffic that the plan includes in the specification, in TB a month. */
+  bandwidthTb: number | undefined;
   /** When the server was created: an ISO 8601 time. */
   createdAt: string;
   /** The price of the plan in the specification, in USD a month. */
@@ -82,7 +85,7 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
       onChange: "update",
       optional: true,
       secret: true,
-      replaceIf: (inputs) => inputs["replaceOnUserDataChange"] === true,
+      replaceIf: (inputs) => mayBeTrue(inputs["replaceOnUserDataChange"]),
     },
     powerState: {
       schema: z.enum(["running", "stopped"], { error: "must be running or stopped" }),
@@ -90,6 +93,7 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
       optional: true,
       default: "running",
       documentedChange: true,
+      afterCreation: true,
       converges: true,
       notAtCreation: true,
       from: powerState,
@@ -104,6 +108,7 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
     vcpus: { from: (remote) => remote.specs?.vcpus },
     ramMb: { from: (remote) => remote.specs?.ramMb },
     diskGb: { from: (remote) => remote.specs?.diskGb },
+    bandwidthTb: { from: (remote) => planOf(remote.plan)?.bandwidthTb, optional: true },
     createdAt: { from: (remote) => remote.createdAt },
     monthlyPriceUsd: { from: (remote) => planOf(remote.plan)?.monthlyPriceUsd, optional: true },
     hourlyPriceUsd: { from: (remote) => planOf(remote.plan)?.hourlyPriceUsd, optional: true },

@@ -37,7 +37,7 @@ export interface Generation {
   kill(): void;
 }
 
-type Parameters = Readonly<Record<string, unknown>>;
+type Values = Readonly<Record<string, unknown>>;
 type Factory = (...values: unknown[]) => void;
 
 function compiled(source: string, filename: string): Factory {
@@ -108,6 +108,7 @@ class Life {
   inFlight = 0;
   readonly #endings: (() => void)[] = [];
   readonly timers = new Set<Timer>();
+  readonly servers = new Set<unknown>();
 
   constructor(readonly time: VirtualTime) {}
 
@@ -129,7 +130,7 @@ function globalsOf(
   life: Life,
   listening: (port: number) => void,
   failed: (error: Error) => void,
-): Parameters {
+): Values {
   const line = (parts: readonly unknown[]) => parts.map(String).join(" ");
   const error = (...parts: unknown[]) => {
     if (!life.ended) print("stderr", line(parts));
@@ -145,6 +146,8 @@ function globalsOf(
     env: {},
     cwd: () => root,
     on: () => undefined,
+    // Where the provider looks for the server of its own host.
+    _getActiveHandles: () => [...life.servers],
     exit: (code: number) => {
       failed(new Error(`the provider ended with ${code}`));
       life.end();
@@ -207,11 +210,11 @@ interface Module {
 /** The modules of one generation: the product's own are evaluated anew, what they stand on is shared. */
 class Modules {
   readonly #loaded = new Map<string, Module>();
-  readonly #globals: Parameters;
+  readonly #globals: Values;
   readonly #patch: GenerationOptions["patch"];
   readonly #replaced: Readonly<Record<string, unknown>>;
 
-  constructor(globals: Parameters, patch: GenerationOptions["patch"], life: Life) {
+  constructor(globals: Values, patch: GenerationOptions["patch"], life: Life) {
     this.#globals = globals;
     this.#patch = patch;
     this.#replaced = {
@@ -238,7 +241,7 @@ class Modules {
   }
 
   #call(factory: Factory, module: Module, path: string): void {
-    const values: Parameters = {
+    const values: Values = {
       ...this.#globals,
       exports: module.exports,
       module,
@@ -340,6 +343,15 @@ function grpcOf(life: Life): unknown {
     constructor(options?: import("@grpc/grpc-js").ServerOptions) {
       super(options);
       life.atEnd(() => this.forceShutdown());
+    }
+
+    override bindAsync(...given: Parameters<import("@grpc/grpc-js").Server["bindAsync"]>): void {
+      const [address, credentials, done] = given;
+      super.bindAsync(address, credentials, (error, port) => {
+        const bound: unknown = Reflect.get(this, "http2Servers");
+        if (bound instanceof Map) for (const server of bound.keys()) life.servers.add(server);
+        done(error, port);
+      });
     }
   }
   return { ...grpc, Server };

@@ -70,10 +70,28 @@ export interface Service {
   close(): Promise<void>;
 }
 
+const idle: Record<ApiMode, Sandbox[]> = { conventional: [], documented: [] };
+
+/** Starting one takes longer than emptying it. */
+async function takeSandbox(mode: ApiMode): Promise<Sandbox> {
+  return idle[mode].pop() ?? startSandbox({ profile: mode });
+}
+
+async function giveBack(mode: ApiMode, sandbox: Sandbox): Promise<void> {
+  await sandbox.reset();
+  idle[mode].push(sandbox);
+}
+
+/** Stops the sandboxes that are kept for the next run. */
+export async function closeSandboxes(): Promise<void> {
+  for (const sandbox of [...idle.conventional.splice(0), ...idle.documented.splice(0)]) await sandbox.close();
+}
+
 const upstream = new Agent({ keepAlive: true, maxSockets: 64 });
 
 export async function openService(mode: ApiMode, time: VirtualTime): Promise<Service> {
-  const sandbox = await startSandbox({ profile: mode });
+  const sandbox = await takeSandbox(mode);
+  const underWay = new Set<Promise<unknown>>();
   sandbox.clock.freeze(new Date(time.now));
   time.beforeMoving((step) => sandbox.clock.advance(step));
 
@@ -143,6 +161,7 @@ export async function openService(mode: ApiMode, time: VirtualTime): Promise<Ser
           exchange.service = serviceOf(exchange.method, answer);
           return answer;
         });
+        underWay.add(answered);
         return answered;
       },
       send(answer) {
@@ -196,7 +215,8 @@ export async function openService(mode: ApiMode, time: VirtualTime): Promise<Ser
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise<void>((resolve) => server.close(() => resolve()));
-      await sandbox.close();
+      await Promise.allSettled(underWay);
+      await giveBack(mode, sandbox);
     },
   };
   return service;

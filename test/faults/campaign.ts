@@ -1,0 +1,140 @@
+import { type Fault, faultsFor, type Seen } from "./catalogue.js";
+import type { ApiMode, Evidence } from "./evidence.js";
+import type { Patch } from "./host.js";
+import { type Case, runCase, type StrikeAt } from "./run-case.js";
+import { type Plan, plansOf } from "./scenarios.js";
+
+/*
+ * The campaign as a list: every request of every scenario, with every fault that can strike it.
+ */
+
+export type Mutant = { readonly name: string; readonly apply: Patch };
+
+/** Which part of the campaign is meant; what is not given means all. */
+export interface Filter {
+  readonly seed: number;
+  readonly mode?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly scenario?: string | undefined;
+  /** The beginning of a fault's name. */
+  readonly fault?: string | undefined;
+  readonly id?: string | undefined;
+  readonly mutant?: Mutant | undefined;
+}
+
+const modes: readonly ApiMode[] = ["conventional", "documented"];
+
+export function plansFor({ mode, kind, scenario, id }: Filter): Plan[] {
+  return modes
+    .flatMap(plansOf)
+    .filter((plan) => mode === undefined || plan.mode === mode)
+    .filter((plan) => kind === undefined || plan.scenario.kind === kind)
+    .filter((plan) => scenario === undefined || plan.scenario.name === scenario)
+    .filter((plan) => id === undefined || idOf(plan, []) === id.split(" ")[0]);
+}
+
+export const idOf = (plan: Plan, strikes: readonly StrikeAt[]): string =>
+  [
+    `${plan.mode}/${plan.scenario.name}`,
+    ...strikes.map(({ seen, fault }) => `${seen.index}:${fault.name}:${fault.span}`),
+  ].join(" ");
+
+/** A run without faults, and the requests of the command that others break. */
+export async function learn(plan: Plan, filter: Filter): Promise<{ evidence: Evidence; seen: Seen[] }> {
+  const evidence = await runCase(caseOf(plan, [], filter));
+  const broken = evidence.phases.find(({ name }) => name === "broken");
+  const counts = new Map<string, number>();
+  const seen = evidence.exchanges
+    .slice(...(broken?.exchanges ?? [0, 0]))
+    .map(({ method, route, target, sent, requestBody }, index) => {
+      const key = `${method} ${route}`;
+      const occurrence = counts.get(key) ?? 0;
+      counts.set(key, occurrence + 1);
+      const answer = sent && { status: sent.status, headers: sent.headers, body: sent.body };
+      return { index, occurrence, method, route, target, answer, requestBody };
+    });
+  return { evidence, seen };
+}
+
+const caseOf = (plan: Plan, strikes: readonly StrikeAt[], { seed, mutant }: Filter): Case => ({
+  id: idOf(plan, strikes),
+  seed,
+  plan,
+  strikes,
+  ...(mutant && { mutant }),
+});
+
+/** One case for each request and fault. */
+export function casesOf(plan: Plan, seen: readonly Seen[], filter: Filter): Case[] {
+  const strikes = strikesOn(plan, seen);
+  if (filter.id !== undefined)
+    return [...single(strikes), ...pairsIn(strikes, filter.id)].map(made).filter(isMeant);
+  return single(strikes).map(made).filter(isMeant);
+
+  function made(each: readonly StrikeAt[]): Case {
+    return caseOf(plan, each, filter);
+  }
+  function isMeant({ id, strikes: [first] }: Case): boolean {
+    if (filter.id !== undefined) return id === filter.id;
+    return filter.fault === undefined || (first?.fault.name.startsWith(filter.fault) ?? false);
+  }
+}
+
+const strikesOn = (plan: Plan, seen: readonly Seen[]): StrikeAt[] =>
+  seen.flatMap((request) => faultsFor(request, plan.mode).map((fault: Fault) => ({ seen: request, fault })));
+
+const single = (strikes: readonly StrikeAt[]): StrikeAt[][] => strikes.map((strike) => [strike]);
+
+/** The pair that an id names. */
+function pairsIn(strikes: readonly StrikeAt[], id: string): StrikeAt[][] {
+  const [, ...named] = id.split(" ");
+  if (named.length < 2) return [];
+  const found = named.map((name) =>
+    strikes.find(({ seen, fault }) => `${seen.index}:${fault.name}:${fault.span}` === name),
+  );
+  return [found.filter((strike) => strike !== undefined)];
+}
+
+/** Two faults at once, of which the second strikes at the same request or later. */
+export function randomPairs(
+  plan: Plan,
+  seen: readonly Seen[],
+  filter: Filter,
+  count: number,
+  random: () => number,
+): Case[] {
+  const strikes = strikesOn(plan, seen);
+  const pick = () => strikes[Math.floor(random() * strikes.length)];
+  return Array.from({ length: strikes.length > 1 ? count : 0 }, () => {
+    const two = [pick(), pick()].filter((strike) => strike !== undefined);
+    two.sort((a, b) => a.seen.index - b.seen.index);
+    return caseOf(plan, two, filter);
+  });
+}
+
+/** Small and good enough: mulberry32. */
+export function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  return items
+    .map((each) => ({ each, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ each }) => each);
+}
+
+/** As many at a time as keep one core busy. */
+export async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  const workers = Array.from({ length: 2 }, async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  });
+  await Promise.all(workers);
+}

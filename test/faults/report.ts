@@ -56,7 +56,9 @@ export class Report {
   readonly #results = new Map<string, number>();
   readonly #causes = new Map<string, Cause>();
 
-  add(verdict: Verdict): void {
+  /** Returns what failed in a way that has not been seen before. */
+  add(verdict: Verdict): readonly Problem[] {
+    const fresh: Problem[] = [];
     this.verdicts.push(verdict);
     const { result, runs, problems, mode, kind } = verdict;
     const key = result === "recovered" ? `recovered in ${runs} runs` : result;
@@ -64,10 +66,12 @@ export class Report {
     for (const problem of problems) {
       const last = problem.entries.at(-1) ?? "";
       const cause = `${mode} ${kind} ${problem.rule}: ${shapeOf(problem.text)} ${shapeOf(last).slice(0, 160)}`;
+      if (!this.#causes.has(cause)) fresh.push(problem);
       const known = this.#causes.get(cause) ?? { key: cause, problem, cases: [] };
       known.cases.push(verdict);
       this.#causes.set(cause, known);
     }
+    return fresh;
   }
 
   get failed(): number {

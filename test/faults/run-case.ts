@@ -34,6 +34,8 @@ export interface Case {
 }
 
 const ATTEMPTS = 3;
+/** Classes of faults in which a success says what is not so. */
+const LIES: ReadonlySet<string> = new Set(["field", "stale", "list", "provisioning", "drift"]);
 /** Of links that others make while a list is paged. */
 const STRANGER_URL = "https://example.com/another";
 
@@ -186,10 +188,10 @@ class Run {
     const outcome = await this.#phase("broken", broken);
     this.#brokenTo = this.#service.exchanges.length;
     this.#afterBroken();
-    const done = outcome === "ok" || (await this.#recover(broken));
+    const done = outcome === "ok" ? await this.#lookAgain(broken) : await this.#recover(broken);
     if (!done) return;
-    if (plan.final && broken.do !== "destroy") {
-      await this.#phase("preview", broken, true);
+    if (plan.final) {
+      await this.#phase("preview", { do: "up", program: real(plan.final) }, true);
       await this.#destroyAll();
     } else if (this.#engine.state.resources.length > 0)
       this.complaints.push("destroy has left something in the state");
@@ -219,10 +221,18 @@ class Run {
     }
   }
 
+  /** What a false answer has put into the state is corrected by the next refresh, and by the run after it. */
+  async #lookAgain(broken: Command): Promise<boolean> {
+    const lies = this.#case.strikes.some(({ fault }) => LIES.has(fault.class));
+    if (!lies || broken.do === "destroy") return true;
+    return this.#recover(broken);
+  }
+
   async #recover(broken: Command): Promise<boolean> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       this.#runs = attempt;
-      this.#type();
+      if (attempt === 1) await this.#lookAfterKill();
+      await this.#type();
       this.#engine.cancel();
       const command: Command =
         broken.do === "destroy" ? broken : { do: "up", program: this.#final ?? broken.program };
@@ -232,27 +242,50 @@ class Run {
         false,
         attempt,
       );
-      if (refreshed !== "ok") this.#type();
+      if (refreshed !== "ok") await this.#type();
       if ((await this.#phase("recover-up", command, false, attempt)) === "ok") return true;
     }
     return false;
   }
 
   /** Does what the last messages offer first, for each resource. */
-  #type(): void {
+  async #type(): Promise<void> {
     const [last] = this.#phases.slice(-1);
     if (!last) return;
     const about = new Set<string>();
-    for (const printed of last.printed) {
+    for (const printed of last.printed.filter(({ kind }) => kind === "diagnostic")) {
       const { urn = "" } = printed;
       const [fix] = offeredBy([printed]).fixes;
       if (!fix || about.has(urn)) continue;
       about.add(urn);
-      this.#apply(fix);
+      await this.#apply(fix);
     }
   }
 
-  #apply(fix: Fix): void {
+  /**
+   * In the mode `documented` most kinds cannot be listed, and the documentation says to look at the service before
+   * anything is run again. What an interrupted creation has left cannot be adopted there, so it is deleted.
+   */
+  async #lookAfterKill(): Promise<void> {
+    const [last] = this.#phases.slice(-1);
+    if (this.#case.plan.mode !== "documented" || last?.outcome !== "killed") return;
+    const interrupted = new Set([
+      ...last.steps.filter(({ outcome }) => outcome === "killed").map(({ urn }) => urn),
+      ...last.state.pending.map(({ urn }) => urn),
+    ]);
+    for (const declared of this.#final?.resources ?? []) {
+      if (declared.kind === "Link" || !interrupted.has(declared.urn)) continue;
+      const id = this.#lookUp(declared);
+      if (id !== undefined) await this.#apply({ do: "delete-at-service", id });
+    }
+  }
+
+  #lookUp(declared: DeclaredProgram["resources"][number]): string | undefined {
+    const isForeign = (other: string) => this.#foreign.some((each) => each.id === other);
+    return lookedUp(declared, this.#service.live(), this.#engine.export(), isForeign);
+  }
+
+  async #apply(fix: Fix): Promise<void> {
     this.#typed.push(fix);
     switch (fix.do) {
       case "adopt":
@@ -265,7 +298,7 @@ class Run {
         this.#wantsRunProgram = true;
         return;
       case "delete-at-service":
-        void this.#service.sandbox.remove(fix.id).catch(() => undefined);
+        await this.#service.sandbox.remove(fix.id).catch(() => undefined);
         return;
       case "state-delete":
         this.#engine.state = without(this.#engine.state, fix.urn);
@@ -284,10 +317,7 @@ class Run {
   #adopt(urn: string, id: string): void {
     const declared = this.#final?.resources.find((each) => each.urn === urn);
     if (!declared) return;
-    const isForeign = (other: string) => this.#foreign.some((each) => each.id === other);
-    const found = id.startsWith("<")
-      ? lookedUp(declared, this.#service.live(), this.#engine.export(), isForeign)
-      : id;
+    const found = id.startsWith("<") ? this.#lookUp(declared) : id;
     if (found === undefined) return;
     this.#final = changedIn(this.#final, urn, (each) => ({
       ...each,
@@ -298,7 +328,7 @@ class Run {
   async #destroyAll(): Promise<void> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       if ((await this.#phase("destroy", { do: "destroy" }, false, attempt)) === "ok") return;
-      this.#type();
+      await this.#type();
       await this.#phase("destroy-refresh", { do: "refresh", program: { resources: [] } }, false, attempt);
     }
     this.complaints.push("destroy did not come to an end");

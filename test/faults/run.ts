@@ -14,6 +14,8 @@ import {
   shuffled,
 } from "./campaign.js";
 import type { Evidence } from "./evidence.js";
+import { type Caught, huntAll, mutantNamed } from "./hunt.js";
+import { patchOf } from "./mutants/index.js";
 import { Report, type Verdict, verdictOn } from "./report.js";
 import { runCase } from "./run-case.js";
 
@@ -29,6 +31,10 @@ const { values: options } = parseArgs({
     scenario: { type: "string" },
     fault: { type: "string" },
     replay: { type: "string" },
+    /** Hunts for the broken providers as well, or for nothing else. */
+    mutants: { type: "string" },
+    /** Runs a case with a broken provider. */
+    mutant: { type: "string" },
     json: { type: "string" },
     share: { type: "string" },
   },
@@ -41,19 +47,47 @@ const filter: Filter = {
   scenario: options.scenario,
   fault: options.fault,
   id: options.replay,
+  mutant: mutantOf(options.mutant),
 };
 
+function mutantOf(name: string | undefined) {
+  const mutant = name === undefined ? undefined : mutantNamed(name);
+  if (name !== undefined && !mutant) throw new Error(`there is no mutant "${name}"`);
+  return mutant && patchOf(mutant);
+}
+
 const report = new Report();
+const hunted: Caught[] = [];
 const began = performance.now();
 const seconds = () => Math.round((performance.now() - began) / 1000);
 
-function tell(verdict: Verdict): void {
-  if (process.send) process.send(verdict);
-  else take(verdict);
+/** What a child says to its parent. */
+type Message = { readonly verdict: Verdict } | { readonly caught: Caught };
+
+function tell(message: Message): void {
+  if (process.send) process.send(message);
+  else hear(message);
+}
+
+function hear(message: Message): void {
+  if ("verdict" in message) take(message.verdict);
+  else {
+    const { mutant, by, tried, breaks } = message.caught;
+    hunted.push(message.caught);
+    console.log(
+      by
+        ? `mutant ${mutant}: caught by ${by.rule}, ${tried} tried`
+        : `✗ mutant ${mutant} (${breaks}) was not caught, ${tried} tried`,
+    );
+  }
 }
 
 function take(verdict: Verdict): void {
-  report.add(verdict);
+  for (const { rule, text, entries } of report.add(verdict)) {
+    console.log(
+      `✗ ${verdict.id}\n    ${rule}: ${text.slice(0, 400)}\n    ${entries.at(-1)?.slice(0, 400) ?? ""}`,
+    );
+  }
   const done = report.verdicts.length;
   if (done % 500 === 0) console.log(`… ${done} runs in ${seconds()} s, ${report.failed} failed`);
 }
@@ -75,18 +109,26 @@ function show(evidence: Evidence): void {
       ({ kind, id, initErrors }) => `${kind} ${id}${initErrors.length > 0 ? "!" : ""}`,
     );
     console.log(`   state: ${state.join(", ")}`);
+    const live = phase.live.filter(({ tenant }) => tenant !== "another").map(({ id }) => id);
+    console.log(`   live: ${live.join(", ")}`);
   }
 }
 
 /** Runs the share of the campaign that is this process's. */
 async function work(share: number, of: number): Promise<void> {
+  if (options.mutants !== undefined) {
+    const isMeant = (name: string, index: number) =>
+      index % of === share && (options.mutants === "only" || name === options.mutants);
+    await huntAll(filter.seed, isMeant, (caught) => tell({ caught }));
+    return;
+  }
   const random = randomFrom(filter.seed + share);
   const plans = plansFor(filter).filter((_plan, index) => index % of === share);
   const cases: ReturnType<typeof casesOf> = [];
   const isClean = options.replay !== undefined && !options.replay.includes(" ");
   await inParallel(plans, async (plan) => {
     const { evidence, seen } = await learn(plan, filter);
-    if (options.replay === undefined || isClean) tell(verdictOn(evidence));
+    if (options.replay === undefined || isClean) tell({ verdict: verdictOn(evidence) });
     if (isClean) show(evidence);
     cases.push(...casesOf(plan, seen, filter));
     if (options.replay === undefined && options.fault === undefined)
@@ -97,7 +139,7 @@ async function work(share: number, of: number): Promise<void> {
     sample === undefined ? cases : shuffled(cases, random).slice(0, Math.ceil(Number(sample) / of));
   await inParallel(chosen, async (each) => {
     const evidence = await runCase(each);
-    tell(verdictOn(evidence));
+    tell({ verdict: verdictOn(evidence) });
     if (options.replay !== undefined) show(evidence);
   });
 }
@@ -108,17 +150,26 @@ async function shareOut(): Promise<void> {
   const ends = Array.from({ length: count }, (_, index) => {
     const share = [...process.argv.slice(2), "--share", `${index}/${count}`];
     const child = fork(fileURLToPath(import.meta.url), share, { execArgv: ["--max-semi-space-size=64"] });
-    child.on("message", (verdict: Verdict) => take(verdict));
+    process.once("exit", () => child.kill());
+    child.on("message", (message: Message) => hear(message));
     return new Promise<number>((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
   });
+  // Interrupted, it says what it has found so far.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => finish(count));
   const codes = await Promise.all(ends);
+  if (codes.some((code) => code !== 0)) console.log(`a part of the campaign ended with ${codes.join(", ")}`);
+  finish(count);
+}
+
+function finish(count: number): never {
   for (const line of report.causes()) console.log(line);
   console.log(`${report.verdicts.length} runs in ${seconds()} s on ${count} cores, seed ${filter.seed}`);
   for (const line of report.counts()) console.log(line);
   console.log(`${report.failed} failed`);
+  const caught = hunted.filter(({ by }) => by !== undefined).length;
+  if (hunted.length > 0) console.log(`${caught} of ${hunted.length} mutants caught`);
   if (options.json) writeFileSync(options.json, JSON.stringify(report.verdicts, null, 1));
-  if (codes.some((code) => code !== 0))
-    throw new Error(`a part of the campaign ended with ${codes.join(", ")}`);
+  process.exit(report.failed > 0 || caught < hunted.length ? 1 : 0);
 }
 
 if (options.share) {
@@ -127,4 +178,3 @@ if (options.share) {
   process.exit(0);
 }
 await shareOut();
-process.exit(report.failed > 0 ? 1 : 0);

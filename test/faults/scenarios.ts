@@ -72,7 +72,15 @@ export const subjects: readonly Subject[] = [
     needs: [],
     updated: { url: "https://example.com/new", title: "New" },
     replaced: { domain: "go.example.com" },
-    seed: { kind: "Link", fields: { url: "https://example.com/home", slug: "adopted" } },
+    seed: {
+      kind: "Link",
+      fields: {
+        url: "https://example.com/home",
+        slug: "adopted",
+        title: "Home",
+        passcode: canaries.passcode,
+      },
+    },
     documented: [...stable, "adopt"],
   },
   {
@@ -151,7 +159,10 @@ export const subjects: readonly Subject[] = [
     needs: [],
     updated: { renewExpired: true },
     replaced: { ttlMinutes: 120 },
-    seed: { kind: "Inbox", fields: { prefix: "kept", ttl_minutes: 90 } },
+    seed: {
+      kind: "Inbox",
+      fields: { prefix: "kept", ttl_minutes: 90, webhook_url: "https://example.com/mail" },
+    },
     documented: stable,
   },
   {

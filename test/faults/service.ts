@@ -87,7 +87,8 @@ export async function closeSandboxes(): Promise<void> {
   for (const sandbox of [...idle.conventional.splice(0), ...idle.documented.splice(0)]) await sandbox.close();
 }
 
-const upstream = new Agent({ keepAlive: true, maxSockets: 64 });
+/** A connection for each request: one that is kept may be closed in the moment in which it is used again. */
+const upstream = new Agent({ keepAlive: false });
 
 export async function openService(mode: ApiMode, time: VirtualTime): Promise<Service> {
   const sandbox = await takeSandbox(mode);
@@ -274,7 +275,7 @@ function forwarded(origin: URL, incoming: IncomingMessage, hop: Hop): Promise<An
         port: origin.port,
         path: `/v1${hop.target}`,
         method: hop.method,
-        headers: { ...headers, host: origin.host, connection: "keep-alive" },
+        headers: { ...headers, host: origin.host, connection: "close" },
         agent: upstream,
       },
       (answer) => {

@@ -36,6 +36,7 @@ const refusal = (status: number, headers: Answer["headers"] = {}): Answer => ({
 
 const CODES: Readonly<Record<number, string>> = {
   401: "UNAUTHORIZED",
+  404: "NOT_FOUND",
   403: "FORBIDDEN",
   429: "RATE_LIMITED",
 };
@@ -160,8 +161,16 @@ function bodies(): Fault[] {
       after(() => html(200)),
     ),
     ...spoilt(
-      "html-404",
+      "gateway-404-html",
       before(() => html(404)),
+    ),
+    ...spoilt(
+      "gateway-404-json",
+      before(() => refusal(404)),
+    ),
+    ...spoilt(
+      "gateway-404-bare",
+      before(() => ({ status: 404, headers: {}, body: "" })),
     ),
     ...spoilt(
       "empty-body",
@@ -470,6 +479,8 @@ function clocks(): Fault[] {
 function keys(): Fault[] {
   return [
     { name: "key-revoked", class: "key", span: "rest", when: "before", strike: before(() => refusal(401)) },
+    // The command is run with another account's key; it is put right after that.
+    { name: "key-other", class: "key", span: "rest", when: "instead", strike: after((_hop, real) => real) },
     { name: "key-rotated", class: "key", span: "rest", when: "before", strike: before(() => refusal(401)) },
   ];
 }

@@ -90,15 +90,14 @@ export class Engine {
       const errors: Error[] = [];
       // Operations that were interrupted are forgotten: `--clear-pending-creates`.
       this.#write({ ...this.state, pending: [] });
-      for (const kept of this.state.resources) {
-        if (kept.pendingReplacement) continue;
-        try {
-          await this.#refreshOne(session, kept);
-        } catch (error) {
-          if (error instanceof Killed) throw error;
-          errors.push(error instanceof Error ? error : new Error(String(error)));
-        }
+      const refreshed = this.state.resources
+        .filter(({ pendingReplacement }) => !pendingReplacement)
+        .map((kept) => this.#refreshOne(session, kept));
+      for (const result of await Promise.allSettled(refreshed)) {
+        if (result.status === "rejected") errors.push(result.reason);
       }
+      const killed = errors.find((error) => error instanceof Killed);
+      if (killed) throw killed;
       if (errors.length > 0) throw new Failed("refresh failed");
     } finally {
       end(session);
@@ -144,21 +143,28 @@ export class Engine {
   /** Deletes in the reverse order of dependency; what a resource that could not be deleted stands on stays. */
   async deleteAll(session: Session, doomed: readonly Kept[]): Promise<void> {
     const blocked = new Set<string>();
-    let hasFailed = false;
-    for (const kept of [...doomed].reverse()) {
-      if (blocked.has(kept.urn)) {
-        for (const urn of kept.dependencies) blocked.add(urn);
-        continue;
+    const errors: unknown[] = [];
+    let left = [...doomed];
+    while (left.length > 0) {
+      const needed = new Set(left.flatMap(({ dependencies }) => dependencies));
+      const free = left.filter(({ urn }) => !needed.has(urn));
+      left = left.filter(({ urn }) => needed.has(urn));
+      const results = await Promise.allSettled(
+        free.map(async (kept) => {
+          if (blocked.has(kept.urn)) throw new Failed("what depends on it was not deleted");
+          await this.deleteOne(session, kept);
+        }),
+      );
+      for (const [index, result] of results.entries()) {
+        if (result.status === "fulfilled") continue;
+        errors.push(result.reason);
+        for (const urn of free[index]?.dependencies ?? []) blocked.add(urn);
       }
-      try {
-        await this.deleteOne(session, kept);
-      } catch (error) {
-        if (error instanceof Killed) throw error;
-        hasFailed = true;
-        for (const urn of kept.dependencies) blocked.add(urn);
-      }
+      if (free.length === 0) throw new Error("resources depend on each other in a circle");
     }
-    if (hasFailed) throw new Failed("destroy failed");
+    const killed = errors.find((error) => error instanceof Killed);
+    if (killed) throw killed;
+    if (errors.length > 0) throw new Failed("destroy failed");
   }
 
   async deleteOne({ client }: Session, kept: Kept, becomes?: Kept): Promise<void> {

@@ -161,7 +161,8 @@ export interface Offered {
 export type Fix =
   | { readonly do: "adopt"; readonly urn: string; readonly id: string }
   | { readonly do: "config"; readonly key: string; readonly value: string }
-  | { readonly do: "delete-at-service"; readonly id: string }
+  /** The id is empty where the message names none, and the user found none either. */
+  | { readonly do: "delete-at-service"; readonly id: string; readonly urn?: string }
   | { readonly do: "state-delete"; readonly urn: string }
   | { readonly do: "option"; readonly urn: string; readonly option: string }
   | { readonly do: "up-again" }

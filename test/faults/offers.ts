@@ -42,7 +42,7 @@ function fixesIn({ urn = "", text }: Printed): Fix[] {
     key,
     value,
   }));
-  offer(/delete it at the service/i, () => ({ do: "delete-at-service", id: ID_IN(text) }));
+  offer(/delete it at the service/i, () => ({ do: "delete-at-service", id: ID_IN(text), urn }));
   offer(/`deleteBeforeReplace: true`/, () => ({ do: "option", urn, option: "deleteBeforeReplace" }));
   offer(/`pulumi state delete`/, () => ({ do: "state-delete", urn }));
   offer(/--run-program/, () => ({ do: "refresh-run-program" }));

@@ -14,7 +14,16 @@ import type {
 } from "./evidence.js";
 import { type Generation, openGeneration, type Patch } from "./host.js";
 import { lookedUp, offeredBy, shapeOf } from "./offers.js";
-import { ADOPTED, type Command, canaries, KEY, type Plan, ROTATED_KEY, TENANT } from "./scenarios.js";
+import {
+  ADOPTED,
+  type Command,
+  canaries,
+  KEY,
+  OTHER_KEY,
+  type Plan,
+  ROTATED_KEY,
+  TENANT,
+} from "./scenarios.js";
 import { openService, type Service } from "./service.js";
 import { VirtualTime } from "./time.js";
 import { openEngineLog, ProviderClient } from "./wire.js";
@@ -185,7 +194,13 @@ class Run {
     this.#brokenFrom = this.#service.exchanges.length;
     const broken: Command =
       plan.broken.do === "destroy" ? plan.broken : { ...plan.broken, program: real(plan.broken.program) };
+    const own = this.#config;
+    const isOther = this.#case.strikes.some(({ fault }) => fault.name === "key-other");
+    // A refresh and a destroy go by the state's key, unless they are told to run the program.
+    this.#wantsRunProgram = isOther;
+    if (isOther) this.#config = { ...own, "cloudservices:apiKey": OTHER_KEY };
     const outcome = await this.#phase("broken", broken);
+    this.#config = own;
     this.#brokenTo = this.#service.exchanges.length;
     this.#afterBroken();
     const done = outcome === "ok" ? await this.#lookAgain(broken) : await this.#recover(broken);
@@ -251,14 +266,16 @@ class Run {
   /** Does what the last messages offer first, for each resource. */
   async #type(): Promise<void> {
     const [last] = this.#phases.slice(-1);
-    if (!last) return;
+    // Whoever has used the wrong key has put it right, which is what the message says first.
+    const wasWrongKey = this.#case.strikes.some(({ fault }) => fault.name === "key-other");
+    if (!last || (last.name === "broken" && wasWrongKey)) return;
     const about = new Set<string>();
     for (const printed of last.printed.filter(({ kind }) => kind === "diagnostic")) {
       const { urn = "" } = printed;
       const [fix] = offeredBy([printed]).fixes;
       if (!fix || about.has(urn)) continue;
       about.add(urn);
-      await this.#apply(fix);
+      await this.#apply(this.#found(fix));
     }
   }
 
@@ -278,6 +295,13 @@ class Run {
       const id = this.#lookUp(declared);
       if (id !== undefined) await this.#apply({ do: "delete-at-service", id });
     }
+  }
+
+  /** Where a message names no id, the user looks for it at the service. */
+  #found(fix: Fix): Fix {
+    if (fix.do !== "delete-at-service" || fix.id !== "") return fix;
+    const declared = this.#final?.resources.find(({ urn }) => urn === fix.urn);
+    return { ...fix, id: (declared && this.#lookUp(declared)) ?? "" };
   }
 
   #lookUp(declared: DeclaredProgram["resources"][number]): string | undefined {

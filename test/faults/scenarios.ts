@@ -13,6 +13,8 @@ export const TENANT = "canaryKey5Rt1";
 export const KEY = `sandbox_${TENANT}`;
 /** The same account's key after it was rotated; the proxy knows it. */
 export const ROTATED_KEY = "sandbox_canaryRotated8Bn6";
+/** Another account's. */
+export const OTHER_KEY = "sandbox_another";
 
 const region = "eu-central-1";
 

@@ -169,6 +169,8 @@ export async function openService(mode: ApiMode, time: VirtualTime): Promise<Ser
         if (response.destroyed) return;
         note(answer);
         over();
+        // Without one of its own, Node would send the machine's.
+        response.setHeader("date", new Date(time.now).toUTCString());
         response.writeHead(answer.status, answer.headers).end(textOf(answer));
       },
       async sendCut(answer, share) {

@@ -148,9 +148,9 @@ const tables: Readonly<Record<KindName, readonly Field[]>> = {
     output("status", "status"),
     output("ipv4", "ipv4"),
     output("ipv6", "ipv6"),
-    output("vcpus", "plan", spec(0)),
-    output("ramMb", "plan", spec(1)),
-    output("diskGb", "plan", spec(2)),
+    { ...output("vcpus", "plan", spec(0)), shownAs: "specs" },
+    { ...output("ramMb", "plan", spec(1)), shownAs: "specs" },
+    { ...output("diskGb", "plan", spec(2)), shownAs: "specs" },
     output("createdAt", "created_at", sameInstant),
   ],
   Inbox: [

@@ -46,4 +46,21 @@ describe("doubled", () => {
     const left = { ...preview, printed: [diagnostic("db_1 was left at the service")] };
     expect(foundBy("doubled", { ...given, phases: [{ exchanges: [post, renamed] }, left] })).toEqual([]);
   });
+
+  it("accepts a second inbox where a message says that the first expires", () => {
+    const inbox = { method: "POST", target: "/tempmail/inboxes", requestBody: { prefix: "signup" } } as const;
+    const made = (id: string) => ({
+      status: 201,
+      committed: true,
+      body: { status: "success", data: { inbox_id: id } },
+    });
+    const exchanges = [
+      { ...inbox, service: made("inbox_1"), sent: undefined },
+      { ...inbox, service: made("inbox_2") },
+    ];
+    const phase = { exchanges, live: [live("Inbox", "inbox_1"), live("Inbox", "inbox_2")] };
+    expect(foundBy("doubled", { phases: [phase] })).toHaveLength(1);
+    const printed = [diagnostic("what the first created expires by itself")];
+    expect(foundBy("doubled", { phases: [{ ...phase, printed }] })).toEqual([]);
+  });
 });

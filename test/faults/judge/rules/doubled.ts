@@ -42,12 +42,20 @@ function isDouble(evidence: Evidence, first: Creation, second: Creation): boolea
   if (first.kind !== second.kind || first.id === second.id || identity === undefined) return false;
   if (identityIn(first.kind, first.exchange.requestBody) !== identity) return false;
   if (isDeletedBetween(evidence, first, second.exchange) || isExcused(evidence, first)) return false;
+  if (kindsThatExpire.has(first.kind) && saysItExpires(messagesIn(evidence, first.phase, second.phase)))
+    return false;
   const before = evidence.phases[second.phase - 1];
   const wasKnown = before !== undefined && entryIn(before, first.kind, first.id) !== undefined;
   return (
     !wasKnown && first.exchange.index < second.exchange.index && !areDeclared(evidence, second, identity)
   );
 }
+
+/** An inbox is free and gone after its time, so a second one does no harm where a message says that there may be one. */
+const kindsThatExpire: ReadonlySet<string> = new Set(["Inbox"]);
+
+const saysItExpires = (said: readonly string[]): boolean =>
+  said.some((text) => text.includes("expires by itself"));
 
 /** By us, or before the phase of the second by its owner. */
 function isDeletedBetween(
@@ -91,6 +99,7 @@ function moreThanDeclared(evidence: Evidence): Finding[] {
   const alive = creationsIn(evidence).filter((creation) => {
     const live = aliveIn(phase, creation.kind, creation.id);
     if (!live || isLeaving(live) || isExcused(evidence, creation)) return false;
+    if (kindsThatExpire.has(creation.kind) && saysItExpires(said)) return false;
     return creation.kind !== "BackupSchedule" && !isLeft(creation, said);
   });
   return [...new Set(alive.map(({ kind }) => kind))].flatMap((kind) => {

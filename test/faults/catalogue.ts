@@ -242,6 +242,23 @@ const PARSED: ReadonlySet<string> = new Set([
   "status",
 ]);
 
+/** A service shows that there is a secret, and not which. */
+function masked(seen: Seen): Fault[] {
+  const body = seen.answer?.body;
+  if (seen.method !== "GET" || !JSON.stringify(body ?? "").includes("connection_uri")) return [];
+  return [
+    {
+      name: "masked",
+      class: "masked",
+      span: "rest",
+      when: "instead",
+      strike: changed((answer) =>
+        JSON.parse(JSON.stringify(answer ?? null).replace(/(postgresql:\/\/[^:"]+:)[^@"]+@/g, "$1********@")),
+      ),
+    },
+  ];
+}
+
 const otherType = (value: unknown): unknown =>
   typeof value === "string"
     ? 17
@@ -455,6 +472,15 @@ function normalised(): Fault[] {
   ];
 }
 
+/** A service that gives one item a page, whatever it is asked for. */
+function paging(): Fault[] {
+  const strike: Strike = async (hop) => {
+    if (hop.method === "GET") hop.target = hop.target.replace(/limit=\d+/, "limit=1");
+    hop.send(await hop.forward());
+  };
+  return [{ name: "pages-of-one", class: "list", span: "always", when: "instead", strike }];
+}
+
 function clocks(): Fault[] {
   return [-1, 1].map((days) => ({
     name: `clock-${days < 0 ? "behind" : "ahead"}`,
@@ -487,6 +513,14 @@ function keys(): Fault[] {
 
 function outages(): Fault[] {
   return [
+    // A gateway that has lost all of its routes.
+    {
+      name: "gateway-404-all",
+      class: "body",
+      span: "rest",
+      when: "instead",
+      strike: before(() => html(404)),
+    },
     {
       name: "service-down",
       class: "down",
@@ -500,13 +534,14 @@ function outages(): Fault[] {
 /** Every fault that can strike the request. */
 export function faultsFor(seen: Seen, mode: ApiMode): Fault[] {
   // What holds for the whole run needs no second case for its second request.
-  const whole = seen.index === 0 ? [...normalised(), ...clocks()] : [];
+  const whole = seen.index === 0 ? [...normalised(), ...clocks(), ...paging()] : [];
   return [
     ...kills(),
     ...statuses(),
     ...connections(),
     ...bodies(),
     ...fields(seen),
+    ...masked(seen),
     ...behindOurBack(seen),
     ...staleness(seen),
     ...lists(seen),

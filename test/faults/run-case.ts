@@ -272,7 +272,9 @@ class Run {
     const about = new Set<string>();
     for (const printed of last.printed.filter(({ kind }) => kind === "diagnostic")) {
       const { urn = "" } = printed;
-      const [fix] = offeredBy([printed]).fixes;
+      const { fixes } = offeredBy([printed]);
+      // A stack that is to be destroyed has no program to run.
+      const fix = fixes.find((each) => each.do === "refresh-run-program") ?? fixes[0];
       if (!fix || about.has(urn)) continue;
       about.add(urn);
       await this.#apply(this.#found(fix));

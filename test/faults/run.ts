@@ -31,9 +31,9 @@ const { values: options } = parseArgs({
     scenario: { type: "string" },
     fault: { type: "string" },
     replay: { type: "string" },
-    /** Hunts for the broken providers as well, or for nothing else. */
-    mutants: { type: "string" },
-    /** Runs a case with a broken provider. */
+    /** Hunts for the broken providers, and does nothing else. */
+    mutants: { type: "boolean", default: false },
+    /** One of them, for `--mutants` or for `--replay`. */
     mutant: { type: "string" },
     json: { type: "string" },
     share: { type: "string" },
@@ -72,13 +72,15 @@ function tell(message: Message): void {
 function hear(message: Message): void {
   if ("verdict" in message) take(message.verdict);
   else {
-    const { mutant, by, tried, breaks } = message.caught;
+    const { mutant, by, tried, breaks, falseAlarms } = message.caught;
     hunted.push(message.caught);
     console.log(
       by
         ? `mutant ${mutant}: caught by ${by.rule}, ${tried} tried`
         : `✗ mutant ${mutant} (${breaks}) was not caught, ${tried} tried`,
     );
+    for (const { rule, text, replay } of falseAlarms)
+      console.log(`    the provider itself breaks ${rule}: ${text}\n    ${replay}`);
   }
 }
 
@@ -116,9 +118,9 @@ function show(evidence: Evidence): void {
 
 /** Runs the share of the campaign that is this process's. */
 async function work(share: number, of: number): Promise<void> {
-  if (options.mutants !== undefined) {
+  if (options.mutants) {
     const isMeant = (name: string, index: number) =>
-      index % of === share && (options.mutants === "only" || name === options.mutants);
+      index % of === share && (options.mutant === undefined || name === options.mutant);
     await huntAll(filter.seed, isMeant, (caught) => tell({ caught }));
     return;
   }
@@ -167,7 +169,7 @@ function finish(count: number): never {
   for (const line of report.counts()) console.log(line);
   console.log(`${report.failed} failed`);
   const caught = hunted.filter(({ by }) => by !== undefined).length;
-  if (hunted.length > 0) console.log(`${caught} of ${hunted.length} mutants caught`);
+  if (hunted.length > 0) console.log(`mutants caught ${caught}/${hunted.length}`);
   if (options.json) writeFileSync(options.json, JSON.stringify(report.verdicts, null, 1));
   process.exit(report.failed > 0 || caught < hunted.length ? 1 : 0);
 }

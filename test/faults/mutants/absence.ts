@@ -80,8 +80,13 @@ export const absence: readonly Mutant[] = [
     ],
     foundBy: ["lost", "doubled"],
     hunts: [
-      { mode: "documented", scenario: /^link(-slug)?\/refresh$/, fault: /^list-(small-pages|shifts)/ },
-      { mode: "conventional", scenario: /^(database|server)\/create$/, fault: /^list-small-pages/ },
+      {
+        mode: "conventional",
+        scenario: /^(database|server)\/create$/,
+        fault: /^kill-(provider|engine)-after-commit/,
+        request: /^POST/,
+        beside: "pages-of-one",
+      },
     ],
   },
   {
@@ -108,9 +113,9 @@ export const absence: readonly Mutant[] = [
     breaks: "keeps the mask that the service shows in the place of the secret",
     changes: [
       {
-        file: "provider/dist/kernel/outputs.js",
-        find: "const isMasked = (value) => ",
-        replace: "const isMasked = (value) => false && ",
+        file: "provider/dist/kernel/masks.js",
+        add: `wrap(exports, "isMasked", () => () => false);
+          wrap(exports, "isShortened", () => () => false);`,
       },
     ],
     foundBy: ["agreement"],

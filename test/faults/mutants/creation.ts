@@ -55,7 +55,7 @@ export const creation: readonly Mutant[] = [
     hunts: [
       {
         scenario: /^(database|server|link)\/create$/,
-        fault: /^field-hostile:(host|username|ipv4|ipv6|short_url)/,
+        fault: /^field-hostile:(created_at|connection_uri|status)/,
       },
     ],
   },

@@ -21,12 +21,10 @@ export const manners: readonly Mutant[] = [
     breaks: "replaces a resource because the service writes a value in another way",
     changes: [
       {
-        file: HANDLERS,
-        add: `for (const handler of Object.values(exports.handlers)) wrap(handler, "diff", (real) => async (id, olds, news) => {
-          const found = await real(id, olds, news);
-          const other = Object.keys(news).filter((key) => !key.startsWith("__") && typeof olds[key] === "string" &&
-            olds[key] !== news[key]);
-          return other.length > 0 ? { ...found, changes: true, replaces: [...found.replaces, ...other] } : found;
+        file: "provider/dist/kernel/normalised.js",
+        add: `wrap(exports, "settledValue", (real) => (input, answered) => {
+          const found = real(input, answered);
+          return found.pair === undefined ? found : { value: answered.said };
         });`,
       },
     ],
@@ -35,7 +33,7 @@ export const manners: readonly Mutant[] = [
       {
         mode: "conventional",
         scenario: /^(database|server|link|link-slug)\/(same|update|refresh)$/,
-        fault: /^normalised/,
+        fault: /^normalised-(case|url)/,
       },
     ],
   },

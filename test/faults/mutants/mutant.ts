@@ -24,6 +24,8 @@ export interface Hunt {
   readonly fault?: RegExp;
   /** Of the request that is struck: `POST /databases`. */
   readonly request?: RegExp;
+  /** The name of a fault that lasts for the whole run beside it. */
+  readonly beside?: string;
 }
 
 /** A provider that is broken on purpose, to see whether the campaign notices. */

@@ -27,6 +27,7 @@ function fixesIn({ urn = "", text }: Printed): Fix[] {
     if (match) found.push({ at: match.index, fix: make(match) });
   };
   offer(/adopt: \\?"([^"\\]+)\\?"/, ([, id = ""]) => ({ do: "adopt", urn, id }));
+  offer(/Remove `adopt` from the program/, () => ({ do: "unadopt", urn }));
   offer(/pulumi config set (cloudservices:\w+) (\S+?)`/, ([, key = "", value = ""]) => ({
     do: "config",
     key,
@@ -50,7 +51,8 @@ function fixesIn({ urn = "", text }: Printed): Fix[] {
   return found.sort((a, b) => a.at - b.at).map(({ fix }) => fix);
 }
 
-const ID_IN = (text: string): string => text.match(ID)?.[0] ?? "";
+/** The one that a message is about, and not the one that it says is another. */
+const ID_IN = (text: string): string => text.replace(/\bother than \w+/g, "").match(ID)?.[0] ?? "";
 
 /** A message without what differs from run to run. */
 export const shapeOf = (text: string): string =>

@@ -317,6 +317,12 @@ class Run {
       case "adopt":
         this.#adopt(fix.urn, fix.id);
         return;
+      case "unadopt":
+        this.#final = changedIn(this.#final, fix.urn, ({ inputs: { adopt: _, ...inputs }, ...declared }) => ({
+          ...declared,
+          inputs,
+        }));
+        return;
       case "config":
         this.#config = { ...this.#config, [fix.key]: fix.value };
         return;

@@ -50,12 +50,14 @@ export function replacement<I extends object, R extends object>(
 ): Failure[] {
   const failures: Failure[] = [];
   if (isPresent(news["adopt"])) {
+    const isDerived = kind.naming !== undefined && !isPresent(news[kind.naming.field]);
     failures.push({
       property: "",
       reason:
         `${cause} makes a new resource, which may not adopt the old one. ` +
         "Remove `adopt` from the program; where the value was wrong when it was adopted, take it out of the state with " +
-        "`pulumi state delete` and adopt it again; for what an interrupted replacement has left, set cloudservices:adoptInterrupted to true",
+        "`pulumi state delete` and adopt it again. What an interrupted replacement has left can be deleted at the service" +
+        (isDerived ? ", or taken over by setting cloudservices:adoptInterrupted to true" : ""),
     });
   }
   // It would make the new one, perhaps pay for it, and then fail to delete the old one, in every run. The engine goes

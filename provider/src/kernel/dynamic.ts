@@ -281,6 +281,7 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
         );
         const { changes, replaces, deleteBeforeReplace } = difference;
         const predecessor = { id, outputs: received(olds) };
+        session.names.known(stringOf(news, URN_KEY) ?? "", id);
         notePredecessor(scope, stringOf(news, URN_KEY) ?? "", predecessor, replaces.length > 0);
         return { ...(changes === undefined ? {} : { changes }), replaces, deleteBeforeReplace };
       }),

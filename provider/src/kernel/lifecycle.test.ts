@@ -92,6 +92,25 @@ describe("creating exactly once", () => {
     expect(things.size).toBe(2);
   });
 
+  it("offers after a lost answer in a replacement what the next run allows: no adoption", async () => {
+    const { kind, mishaps, things, add } = service();
+    const predecessor = add({ name: "orders" });
+    for (const list of [kind.list, () => listOf(Promise.resolve([]))]) {
+      const { scope, checked, session } = open({ ...kind, ...(list && { list }) });
+      session.holds(kind.name, predecessor.id, "its entry", "Thing");
+      checked({ name: "goods" }, { name: "orders" });
+      session.names.known(urn, predecessor.id);
+      mishaps.push({ on: "create", when: "after", error: lost });
+      const said = await failure(create(scope, checked({ name: "goods" })));
+      const [stray] = [...things.values()].filter(({ name }) => name === "goods");
+      const where = list === kind.list ? `The service has ${stray?.id}, ` : `other than ${predecessor.id},`;
+      expect(said).toMatchObject({ message: expect.stringContaining(where) });
+      expect(said).toMatchObject({ message: expect.stringContaining("delete it at the service. Then run") });
+      expect(said).toMatchObject({ message: expect.not.stringContaining("adopt") });
+      things.delete(stray?.id ?? "");
+    }
+  });
+
   it("takes no other candidate after a lost answer, because a listing may lag behind", async () => {
     const { unique, mishaps, things } = service();
     const { scope, checked } = open({ ...unique, list: () => listOf(Promise.resolve([])) });

@@ -8,6 +8,7 @@ import { deriveName, type NameForm } from "./names.js";
 export class NamesInPlan {
   readonly declared = new DeclaredResources();
   readonly #current = new Map<string, string>();
+  readonly #ids = new Map<string, string>();
   readonly #derived = new Set<string>();
   readonly #given = new Set<string>();
   readonly #adopting = new Map<string, string>();
@@ -36,6 +37,16 @@ export class NamesInPlan {
   /** Whether the resource to be created takes the place of one that this process has seen. */
   isReplacement(urn: string): boolean {
     return this.#current.has(urn);
+  }
+
+  /** Notes the id of a resource that exists; the check, which notes its name, does not get it. */
+  known(urn: string, id: string): void {
+    this.#ids.set(urn, id);
+  }
+
+  /** The id of the resource that is to be replaced, where this process has seen it. */
+  predecessor(urn: string): string | undefined {
+    return this.isReplacement(urn) ? this.#ids.get(urn) : undefined;
   }
 
   isGiven(urn: string): boolean {

@@ -252,6 +252,13 @@ describe("check", () => {
     expect(replaced({ adopt: "x1" }, settings)).toEqual([
       { property: "", reason: expect.stringContaining("may not adopt the old one. Remove `adopt`") },
     ]);
+    // Only under a derived name is a leftover taken over.
+    expect(replaced({ adopt: "x1" }, settings)).toEqual([
+      { property: "", reason: expect.stringContaining("cloudservices:adoptInterrupted") },
+    ]);
+    expect(replaced({ adopt: "x1", name: "given" }, settings)).toEqual([
+      { property: "", reason: expect.stringMatching(/can be deleted at the service$/) },
+    ]);
     expect(replaced({}, settings)).toEqual([]);
     const documented = settingsWith({ "cloudservices:api": "documented" });
     expect(replaced({}, documented)).toEqual([

@@ -2,6 +2,7 @@ import type { CloudServicesError } from "cloudservices-sdk";
 import { messageOf, ResourceError } from "./errors.js";
 import { withArticle } from "./memory.js";
 import type { Order } from "./order.js";
+import { isUnnamed } from "./remote.js";
 import type { Scope } from "./scope.js";
 import { stringOf, URN_KEY } from "./values.js";
 
@@ -85,6 +86,12 @@ export function stopped<I extends object, R extends object>(
     error.timestamp === undefined ? session.clock.now() : error.timestamp * 1_000,
   ).toISOString();
   const expiry = candidate && order.naming?.expires?.(candidate);
+  const urn = stringOf(order.values, URN_KEY) ?? "";
+  const old = session.names.predecessor(urn);
+  // What replaces another one may not adopt: the check of the next run would refuse it.
+  const way = session.names.isReplacement(urn)
+    ? "If it is there, delete it at the service. Then run `pulumi up` again."
+    : `If it is there, take it over with the input adopt: ${JSON.stringify(id ?? "<its id>")}; if not, run \`pulumi up\` again.`;
   return new ResourceError(
     [
       `${order.resource} may or may not have been created: ${messageOf(error)}`,
@@ -92,9 +99,8 @@ export function stopped<I extends object, R extends object>(
       "It was not sent again, so that it is not created twice.",
       id
         ? `The service has ${id}, which may be the one${name === undefined ? "" : ` (${order.naming?.field} ${JSON.stringify(name)})`}.`
-        : `Look for ${withArticle(kind.name)}${name === undefined ? "" : ` named ${JSON.stringify(name)}`} at the service.`,
-      `If it is there, take it over with the input adopt: ${JSON.stringify(id ?? "<its id>")};`,
-      "if not, run `pulumi up` again.",
+        : `Look for ${withArticle(kind.name)}${name === undefined ? "" : ` named ${JSON.stringify(name)}`} at the service${old && !isUnnamed(old) ? `, other than ${old}, which is the old one` : ""}.`,
+      way,
       expiry ? `Left alone, it expires by itself at ${expiry}.` : "",
     ]
       .filter(Boolean)
@@ -122,8 +128,7 @@ export function taken<I extends object, R extends object>(
   const { session } = scope;
   const field = order.naming?.field ?? "name";
   const ways = session.names.isReplacement(stringOf(order.values, URN_KEY) ?? "")
-    ? "If an interrupted replacement has left it, delete it at the service and run `pulumi up` again; if the old resource of " +
-      "this very name still has it, set the option `deleteBeforeReplace: true`."
+    ? afterReplacement(scope, order, found)
     : `${holderOf(scope, order, found)} In a forced replacement, set the option \`deleteBeforeReplace: true\`.`;
   return new ResourceError(
     `${order.resource} was not created: ${messageOf(error)} ` +
@@ -131,24 +136,55 @@ export function taken<I extends object, R extends object>(
   );
 }
 
+/** Who has the name that a replacement needs, and the way on. What replaces another resource may not adopt. */
+function afterReplacement<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Order<I, R>,
+  found: Taken<R>,
+): string {
+  const { kind, session } = scope;
+  const leave = "set the option `deleteBeforeReplace: true`.";
+  const [holder] = found.holders ?? [];
+  const id = found.isCertain && holder ? kind.id(holder) : undefined;
+  const left =
+    "If an interrupted replacement has left it, delete it at the service and run `pulumi up` again";
+  if (id === undefined) {
+    const who = found.holders?.length || found.unlisted ? `${whoMay(scope, order, found)} ` : "";
+    return `${who}${left}; if the old resource of this very name still has it, ${leave}`;
+  }
+  if (!session.isManaged(kind.name, id)) return `${id} has it. ${left}.`;
+  return `${id} of this stack has it. If that is the old resource of this very name, ${leave}`;
+}
+
 /** Who has the name. An id is offered only when it is surely the right one. */
 function holderOf<I extends object, R extends object>(
-  { kind, session }: Scope<I, R>,
+  scope: Scope<I, R>,
   order: Order<I, R>,
-  { holders, isCertain, unlisted: failure }: Taken<R>,
+  found: Taken<R>,
 ): string {
-  if (failure !== undefined) return `Which resource has it is unknown: ${messageOf(failure)}`;
-  const ids = holders?.map((remote) => kind.id(remote) ?? "") ?? [];
-  const [id] = ids;
+  const { kind, session } = scope;
+  const { holders, isCertain } = found;
+  const [holder] = holders ?? [];
+  const id = holder && (kind.id(holder) ?? "");
   if (isCertain && id !== undefined) {
     return session.isManaged(kind.name, id)
       ? `${id} of this stack has it.`
       : `${id} has it. If it is yours, and \`pulumi stack --show-ids\` does not show it, take it over with the input adopt: ${JSON.stringify(id)}.`;
   }
   if (holders && isCertain) return "No resource of this account has it.";
+  return whoMay(scope, order, found);
+}
+
+/** What is known of who has the name, where that is not certain. */
+function whoMay<I extends object, R extends object>(
+  { kind }: Scope<I, R>,
+  order: Order<I, R>,
+  { holders = [], unlisted: failure }: Taken<R>,
+): string {
+  if (failure !== undefined) return `Which resource has it is unknown: ${messageOf(failure)}`;
+  if (holders.length === 0) return 'If it is one of yours, take it over with the input adopt: "<its id>".';
   const chosen = order.identity?.chosen;
-  const shown = holders?.map((remote) => chosen && kind.inputs[chosen].from?.(remote));
-  const candidates = ids.map((each, at) => `${each} (${String(shown?.[at] ?? "not shown")})`).join(", ");
-  const unknown = `Which ${chosen} the service chooses by default is unknown, so it may be ${candidates} or a stranger's.`;
-  return ids.length > 0 ? unknown : 'If it is one of yours, take it over with the input adopt: "<its id>".';
+  const shown = (remote: R) => String(chosen && kind.inputs[chosen].from?.(remote));
+  const candidates = holders.map((each) => `${kind.id(each)} (${shown(each)})`).join(", ");
+  return `Which ${chosen} the service chooses by default is unknown, so it may be ${candidates} or a stranger's.`;
 }

@@ -68,8 +68,8 @@ function service() {
       sleep: async () => undefined,
     });
     const scope = new Scope(kind, session);
-    const checked = (name: string, news: Values) =>
-      check(kind, {}, { ...news, __urn: urnOf(name) }, settings, session.names).inputs;
+    const checked = (name: string, news: Values, olds: Values = {}) =>
+      check(kind, olds, { ...news, __urn: urnOf(name) }, settings, session.names).inputs;
     const made = (name: string, news: Values) => create(scope, checked(name, news));
     return { scope, made, checked };
   };
@@ -115,6 +115,35 @@ describe("a slug that is given and taken", () => {
     expect(await failure(made("b", { ...launch, slug: "second" }))).toMatchObject({
       message: expect.stringContaining(`adopt: "${id}"`),
     });
+  });
+
+  it("and that an interrupted replacement has left is named, and may be deleted but not adopted", async () => {
+    const { add, open } = service();
+    const said = async (news: Values) => {
+      const { scope, checked } = open();
+      checked("a", news, { ...news, slug: "before" });
+      return failure(create(scope, checked("a", news)));
+    };
+    const { id } = add(elsewhere);
+    expect(await said(elsewhere)).toMatchObject({
+      message: expect.stringContaining(`${id} has it. If an interrupted replacement has left it, delete it`),
+    });
+    add(launch);
+    const unsure = await said(launch);
+    expect(unsure).toMatchObject({ message: expect.stringContaining(`it may be ${id} (go.example.com)`) });
+    expect(unsure).toMatchObject({ message: expect.stringContaining("delete it at the service") });
+    expect(unsure).toMatchObject({ message: expect.not.stringContaining("adopt") });
+  });
+
+  it("and that the old resource of a replacement has is not offered for deletion", async () => {
+    const { add, open } = service();
+    const { id } = add(elsewhere);
+    const { scope, checked } = open();
+    scope.session.manages("Link", id);
+    checked("a", { ...elsewhere, slug: "x" }, elsewhere);
+    const said = await failure(create(scope, checked("a", elsewhere)));
+    expect(said).toMatchObject({ message: expect.stringContaining(`${id} of this stack has it.`) });
+    expect(said).toMatchObject({ message: expect.not.stringContaining("delete it at") });
   });
 
   it("is known by the default domain in the state, but not by that of a link that was adopted", async () => {

@@ -1,6 +1,7 @@
 import { refuseEnded, watchBounds } from "./bounds.js";
 import type { Clock } from "./clock.js";
 import { RateLimitError } from "./errors.js";
+import { Pace } from "./pace.js";
 import type { OutgoingRequest, Step } from "./request.js";
 
 const SHORTEST_PAUSE = 250;
@@ -14,9 +15,10 @@ interface Waiting {
 }
 
 /**
- * How many requests of one client are in the air. It halves on a 429, pauses for as long as the service asks
- * (or a growing while when it does not say), and grows back by one for each second without refusal. Who came
- * first goes first, also when he was refused and comes again.
+ * How many requests of one client are in flight, and how fast they go out. On a 429, it pauses for as long as the
+ * service asks (or a growing while when it does not say). If the refusal shows which rate the service allows, requests
+ * go out at that pace from then on. Otherwise it halves how many are in flight, and grows back by one for each second
+ * without refusal. Requests go in the order of their arrival, also when they are retried.
  */
 export class Limiter {
   readonly #most: number;
@@ -28,7 +30,8 @@ export class Limiter {
   #passed = 0;
   #refusalsInARow = 0;
   #closedUntil = Number.NEGATIVE_INFINITY;
-  #reopening: (() => void) | undefined;
+  readonly #pace = new Pace();
+  #alarm: { readonly at: number; readonly cancel: () => void } | undefined;
   #waiting: Waiting[] = [];
   #head = 0;
 
@@ -54,11 +57,16 @@ export class Limiter {
     return Math.floor(this.#width);
   }
 
+  /** Requests a second; infinite until a refusal shows what the service allows. */
+  get perSecond(): number {
+    return this.#pace.perSecond;
+  }
+
   /** Resolves when the request may go. Its place is given back with `leave`. */
   async enter(request: OutgoingRequest): Promise<void> {
     refuseEnded(request, this.#clock);
     if (this.#head === this.#waiting.length && this.#open()) {
-      this.#inTheAir += 1;
+      this.#begin();
       return;
     }
     await new Promise<void>((resolve, reject) => {
@@ -71,6 +79,7 @@ export class Limiter {
       };
       const end = watchBounds(request, this.#clock, false, (verdict) => {
         this.#remove(waiting);
+        this.#setAlarm();
         reject(verdict("notSent"));
       });
       this.#enqueue(waiting);
@@ -88,6 +97,7 @@ export class Limiter {
     this.#passed += 1;
     this.#refusalsInARow = 0;
     const now = this.#clock.now();
+    this.#pace.passed(now);
     if (this.#width >= this.#most || now - this.#changedAt < GROWING_STEP) return;
     this.#changedAt = now;
     this.#width = Math.min(this.#most, Math.floor(this.#width) + 1);
@@ -96,14 +106,22 @@ export class Limiter {
   /** A 429. Those that were in the air together are refused together, and count as one. */
   refuse(retryAfter: number | undefined): void {
     const alreadyClosed = this.pauseLeft > 0;
+    const asked = retryAfter !== undefined && retryAfter > 0 ? retryAfter : undefined;
     if (!alreadyClosed) {
       this.#refusalsInARow += 1;
-      this.#width = Math.max(1, this.#width / 2);
       this.#changedAt = this.#clock.now();
+      // When nothing has passed since the last refusal, there is nothing new to measure.
+      if (this.#refusalsInARow > 1 || !this.#learnPace(asked)) this.#width = Math.max(1, this.#width / 2);
     }
-    const asked = retryAfter !== undefined && retryAfter > 0 ? retryAfter : undefined;
     if (alreadyClosed && asked === undefined) return;
-    this.#closeFor(asked ?? this.#growingPause());
+    const until = this.#clock.now() + (asked ?? this.#growingPause());
+    this.#closedUntil = Math.max(this.#closedUntil, until);
+    this.#setAlarm();
+  }
+
+  #learnPace(asked = 0): boolean {
+    const pending = this.#inTheAir + this.#waiting.length - this.#head;
+    return this.#pace.refused(this.#clock.now(), asked, pending, this.width);
   }
 
   #growingPause(): number {
@@ -111,34 +129,48 @@ export class Limiter {
     return longest * (0.5 + this.#random() / 2);
   }
 
-  #closeFor(milliseconds: number): void {
-    const until = this.#clock.now() + milliseconds;
-    if (until <= this.#closedUntil) return;
-    this.#closedUntil = until;
-    this.#reopening?.();
-    this.#reopening = this.#clock.after(milliseconds, () => {
-      this.#reopening = undefined;
-      // A timer may come a little before its time.
-      this.#closedUntil = Number.NEGATIVE_INFINITY;
-      this.#admit();
-    });
+  /** Nothing but a full width keeps the next request from going. */
+  #opensAt(): number {
+    return Math.max(this.#closedUntil, this.#pace.nextAt);
   }
 
   #open(): boolean {
-    return this.#inTheAir < this.width && this.pauseLeft === 0;
+    return this.#inTheAir < this.width && this.#opensAt() <= this.#clock.now();
+  }
+
+  #begin(): void {
+    this.#inTheAir += 1;
+    this.#pace.sent(this.#clock.now());
   }
 
   #admit(): void {
     while (this.#head < this.#waiting.length && this.#open()) {
       const next = this.#waiting[this.#head];
       this.#head += 1;
-      this.#inTheAir += 1;
+      this.#begin();
       next?.go();
     }
     if (this.#head > 1024 || this.#head === this.#waiting.length) {
       this.#waiting.splice(0, this.#head);
       this.#head = 0;
     }
+    this.#setAlarm();
+  }
+
+  /** Only time can let the next request go: not when none waits, and not when one in flight has to end first. */
+  #setAlarm(): void {
+    const isNeeded = this.#head < this.#waiting.length && this.#inTheAir < this.width;
+    const at = this.#opensAt();
+    if (isNeeded && this.#alarm?.at === at) return;
+    this.#alarm?.cancel();
+    this.#alarm = undefined;
+    if (!isNeeded) return;
+    // The moment may have come since the queue was looked at, so an alarm is set all the same.
+    const cancel = this.#clock.after(Math.max(0, at - this.#clock.now()), () => {
+      this.#alarm = undefined;
+      this.#admit();
+    });
+    this.#alarm = { at, cancel };
   }
 
   #enqueue(waiting: Waiting): void {

@@ -26,7 +26,7 @@ export interface ClientOptions {
   readonly timeout?: number | undefined;
   /** Milliseconds for a call in all: waiting in line, attempts and pauses. Default 600,000. */
   readonly deadline?: number | undefined;
-  /** How many requests of this client are in the air at most; it shrinks by itself on 429. Default 16. */
+  /** How many requests of this client are in flight at most; a 429 slows it down by itself. Default 16. */
   readonly maxConcurrency?: number | undefined;
   /** Milliseconds from the first to the second look while waiting; later ones grow. Default 1,000. */
   readonly pollInterval?: number | undefined;

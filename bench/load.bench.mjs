@@ -24,12 +24,14 @@ export const title = `load: ${RESOURCES} links, ${LIMIT.requests} requests a sec
 /** @returns {Promise<Record<string, string | number>[]>} one row an operation, under load and without it */
 export async function run() {
   const engine = await ensureEngine({ log: (line) => console.error(`engine: ${line}`) });
-  // Without limit and faults: what engine, state and program take by themselves.
+  // Without limit and faults: what engine, state and program take by themselves. A limit cannot make that faster, so
+  // the target is held against the longer of the two: "limit alone" and "without limit".
   const free = await measured(engine, false);
   const loaded = await measured(engine, true);
   const limitAlone = RESOURCES / (LIMIT.requests / (LIMIT.perMs / 1_000));
   return loaded.map((one, at) => {
-    const ratio = one.seconds / limitAlone;
+    const withoutLimit = free[at]?.seconds ?? 0;
+    const ratio = one.seconds / Math.max(limitAlone, withoutLimit);
     const holds = one.code === 0 && ratio <= MOST_RATIO && one.megabytes < MOST_MEGABYTES;
     return {
       operation: one.operation,
@@ -39,8 +41,9 @@ export async function run() {
       "faults struck": one.struck,
       seconds: round(one.seconds, 1),
       "limit alone": round(limitAlone, 1),
-      ratio: round(ratio, 2),
-      "without limit": round(free[at]?.seconds ?? 0, 1),
+      "ratio to limit": round(one.seconds / limitAlone, 2),
+      "without limit": round(withoutLimit, 1),
+      "ratio to longer": round(ratio, 2),
       "provider MB": round(one.megabytes),
       [`<= ${MOST_RATIO}, < ${MOST_MEGABYTES} MB`]: holds ? "holds" : "MISSED",
     };

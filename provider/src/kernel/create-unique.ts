@@ -1,5 +1,5 @@
-import { type CloudServicesError, ConflictError } from "cloudservices-sdk";
-import { agrees, createdAfter } from "./evidence.js";
+import { CloudServicesError, ConflictError, RateLimitError } from "cloudservices-sdk";
+import { agrees, createdAfter, type TheirTime } from "./evidence.js";
 import {
   ATTEMPTS,
   type Created,
@@ -34,6 +34,7 @@ export async function createUnique<I extends object, R extends object>(
   let candidate = order;
   let passed = 0;
   let lost: Lost | undefined;
+  let theirs: TheirTime | undefined;
   for (let attempt = 1; ; attempt++) {
     const at = session.clock.now();
     try {
@@ -41,14 +42,17 @@ export async function createUnique<I extends object, R extends object>(
       scope.created(candidate.values, remote);
       return createdAs(remote, order, passed);
     } catch (error) {
+      if (!(error instanceof CloudServicesError))
+        throw lost && order.birth.id === undefined ? stopped(scope, order, lost.error) : error;
       if (isAmbiguous(error)) lost ??= { error, at };
-      if (isAmbiguous(error) && attempt < ATTEMPTS) {
+      if (error.timestamp !== undefined) theirs = { timestamp: error.timestamp, at: session.clock.now() };
+      if (lost && mayPass(error) && attempt < ATTEMPTS) {
         await session.clock.sleep(PAUSE);
         continue;
       }
-      const isTaken = error instanceof ConflictError && (error.field ?? field) === field;
-      if (!isTaken) throw lost && order.birth.id === undefined ? stopped(scope, order, lost.error) : error;
-      if (lost) return { remote: await ours(scope, candidate, error, lost), resumed: false };
+      // However the last attempt ended, the listing may show that an earlier one has succeeded.
+      if (lost) return { remote: await ours(scope, candidate, lost, theirs), resumed: false };
+      if (!isTaken(error, field)) throw error;
       const found = await holder(scope, candidate, error);
       if (found) return found;
       passed++;
@@ -59,6 +63,13 @@ export async function createUnique<I extends object, R extends object>(
   }
 }
 
+const isTaken = (error: CloudServicesError, field: string | undefined): boolean =>
+  error instanceof ConflictError && (error.field ?? field) === field;
+
+/** The same request may succeed later. */
+const mayPass = (error: CloudServicesError): boolean =>
+  error.outcome !== "rejected" || error instanceof RateLimitError;
+
 /** Those at the service that may have the name, or undefined where there are none. */
 function named<I extends object, R extends object>({ identity, inputs }: Order<I, R>) {
   return (items: readonly R[]): R[] | undefined => {
@@ -67,12 +78,12 @@ function named<I extends object, R extends object>({ identity, inputs }: Order<I
   };
 }
 
-/** After a lost response and a refusal: the resource that our own request has created, by the evidence for it. */
+/** After a lost response: the resource that our own request has created, by the evidence for it. */
 async function ours<I extends object, R extends object>(
   scope: Scope<I, R>,
   order: Order<I, R>,
-  refusal: CloudServicesError,
   { error, at }: Lost,
+  theirs: TheirTime | undefined,
 ): Promise<R> {
   const { kind, session } = scope;
   const { naming } = order;
@@ -87,7 +98,7 @@ async function ours<I extends object, R extends object>(
   const isOurs =
     !session.isManaged(kind.name, kind.id(rival) ?? "") &&
     agrees(kind, order.values, rival) &&
-    createdAfter(naming, rival, refusal, at, session);
+    createdAfter(naming, rival, theirs, at);
   if (isOurs) return rival;
   throw stopped(scope, order, error, isCertain || order.derived ? rival : undefined);
 }

@@ -1,7 +1,5 @@
-import type { CloudServicesError } from "cloudservices-sdk";
 import { disagreements } from "./changes.js";
 import { fieldsOf, type Kind, type Naming } from "./kind.js";
-import type { Session } from "./session.js";
 import type { Values } from "./values.js";
 
 /*
@@ -36,17 +34,21 @@ function mayMeanTheSame(asked: unknown, said: unknown): boolean {
   return a !== undefined && b !== undefined && (a.startsWith(b) || b.startsWith(a));
 }
 
+/** What the service's clock showed in a response, in seconds, and when that came, by our clock in milliseconds. */
+export interface TheirTime {
+  readonly timestamp: number;
+  readonly at: number;
+}
+
 /** By the service's own clock, the resource was created after our request was sent. */
 export function createdAfter<I, R extends object>(
   naming: Naming<I, R>,
   remote: R,
-  answer: CloudServicesError,
+  theirs: TheirTime | undefined,
   sentAt: number,
-  session: Session,
 ): boolean {
   const born = Date.parse(naming.createdAt?.(remote) ?? "");
-  const theirNow = answer.timestamp === undefined ? undefined : answer.timestamp * 1_000;
-  if (Number.isNaN(born) || theirNow === undefined) return false;
+  if (Number.isNaN(born) || theirs === undefined) return false;
   // The service's timestamps are whole seconds.
-  return born >= theirNow - (session.clock.now() - sentAt) - 1_500;
+  return born >= theirs.timestamp * 1_000 - (theirs.at - sentAt) - 1_500;
 }

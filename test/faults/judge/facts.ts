@@ -120,12 +120,15 @@ export function messagesIn(evidence: Evidence, from: number, to: number): string
 export function hasSeen({ exchanges }: Evidence, { id, exchange }: Creation): boolean {
   return exchanges.some(
     ({ index, process, sent }) =>
-      process === exchange.process && index >= exchange.index && bodyHolds(sent?.body, id),
+      process === exchange.process && index >= exchange.index && isReadable(sent) && holds(sent?.body, id),
   );
 }
 
-const bodyHolds = (body: unknown, text: string): boolean =>
-  body !== undefined && (typeof body === "string" ? body : JSON.stringify(body)).includes(text);
+/** The whole of the answer came, and it was JSON. */
+const isReadable = (sent: Exchange["sent"]): boolean =>
+  sent !== undefined && !sent.cut && isRecord(sent.body);
+
+const holds = (body: unknown, text: string): boolean => JSON.stringify(body).includes(text);
 
 /** What a request to create calls the resource, in the wire's words. */
 export function nameIn(body: unknown): string | undefined {

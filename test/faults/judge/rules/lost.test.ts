@@ -38,6 +38,17 @@ describe("lost", () => {
     expect(foundBy("lost", { program: [orders], phases: [{ ...phase, state: known }] })).toEqual([]);
   });
 
+  it("asks for no id out of an answer that could not be read", () => {
+    const printed = [diagnostic('Database "orders" may have been created', orders.urn)];
+    for (const sent of [
+      { status: 201, headers: {}, body: '{"data":{"id":"db_1"' },
+      { status: 201, headers: {}, body: post.service.body, cut: true },
+    ] as const) {
+      const phase = { exchanges: [{ ...post, sent }], live: alive, outcome: "failed", printed } as const;
+      expect(foundBy("lost", { program: [orders], phases: [phase] })).toEqual([]);
+    }
+  });
+
   it("asks for the id where it was seen later", () => {
     const printed = [diagnostic('Database "orders" failed', orders.urn)];
     const list = { method: "GET", target: "/databases", service: { ...created("db_1"), committed: false } };

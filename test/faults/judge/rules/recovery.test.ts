@@ -15,6 +15,15 @@ describe("recovery", () => {
     expect(foundBy("recovery", { phases: [{ ...failed, name: "prefix" }] })).toHaveLength(1);
     const unstruck = { ...ending, result: "unstruck" } as const;
     expect(foundBy("recovery", { phases: [failed], ending: unstruck })).toHaveLength(1);
+    const key = {
+      name: "key-other",
+      class: "key",
+      span: "rest",
+      phase: 0,
+      when: "instead",
+      struck: [],
+    } as const;
+    expect(foundBy("recovery", { phases: [failed], ending: unstruck, faults: [key] })).toEqual([]);
   });
 
   it.each(["stuck", "stopped", "crashed"] as const)("finds that it is %s", (result) => {

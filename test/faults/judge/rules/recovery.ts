@@ -39,7 +39,10 @@ const NOT_FOUND = "RESOURCE_NOT_FOUND";
 
 /** A fault strikes the broken phase only. Without one, nothing fails. */
 function unprovoked(evidence: Evidence): Finding[] {
-  const isClean = evidence.faults.length === 0 || evidence.ending.result === "unstruck";
+  // A wrong key is wrong before the first request.
+  const isUnstruck =
+    evidence.ending.result === "unstruck" && evidence.faults.every((fault) => fault.class !== "key");
+  const isClean = evidence.faults.length === 0 || isUnstruck;
   return evidence.phases.flatMap((phase, index) => {
     const isExpected = phase.name !== "prefix" && !isClean;
     if (phase.outcome === "ok" || isExpected) return [];

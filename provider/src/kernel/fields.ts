@@ -83,6 +83,9 @@ export function sameUrl(a: string, b: string): boolean {
 
 export const sameHost = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
+/** A region, a plan, an image and an engine are the same in capitals; a name, a slug and an id are not. */
+export const sameWord = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
 /** Whether a time of the service or the program has come. An unknown one has not. */
 export const isPast = (time: unknown, now: number): boolean =>
   typeof time === "string" && Date.parse(time) <= now;

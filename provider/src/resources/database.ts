@@ -8,7 +8,7 @@ import {
   type Database as RemoteDatabase,
 } from "cloudservices-sdk";
 import { given } from "../kernel/changes.js";
-import { flag, text } from "../kernel/fields.js";
+import { flag, sameWord, text } from "../kernel/fields.js";
 import { defineKind, type Failure, type Planned } from "../kernel/kind.js";
 import { nearMiss } from "../kernel/nearest.js";
 import { cannotShrink, newOneFor, notListed } from "../kernel/rules.js";
@@ -62,7 +62,7 @@ export interface DatabaseOutputs {
   backupRetentionDays: number | undefined;
 }
 
-const planOf = (id: unknown) => databasePlans.find((plan) => plan.id === id);
+const planOf = (id: unknown) => databasePlans.find((plan) => typeof id === "string" && sameWord(plan.id, id));
 
 /** What the catalogue says of the plan, which the service does not return. */
 const ofPlan = (member: Exclude<keyof DatabasePlan, "id">) => ({
@@ -76,10 +76,15 @@ export const database = defineKind<DatabaseInputs, DatabaseOutputs, RemoteDataba
   name: "Database",
   inputs: {
     name: { schema: text(), onChange: "update", optional: true, from: (remote) => remote.name },
-    engine: { schema: text(), onChange: "replace", from: (remote) => remote.engine },
+    engine: { schema: text(), onChange: "replace", same: sameWord, from: (remote) => remote.engine },
     version: { schema: text(), onChange: "update", same: isWithin, from: (remote) => remote.version },
-    plan: { schema: text(), onChange: "update", listed: databasePlans.map(({ id }) => id) },
-    region: { schema: text(), onChange: "replace" },
+    plan: {
+      schema: text(),
+      onChange: "update",
+      same: sameWord,
+      listed: databasePlans.map(({ id }) => id),
+    },
+    region: { schema: text(), onChange: "replace", same: sameWord },
     enableConnectionPool: {
       schema: flag(),
       onChange: "update",
@@ -156,7 +161,8 @@ function storageOf(plan: unknown): number | undefined {
 }
 
 function versionsOf(engine: unknown): readonly string[] | undefined {
-  return databaseEngines.find((known) => "id" in known && known.id === engine)?.versions;
+  const isMeant = (id: string) => typeof engine === "string" && sameWord(id, engine);
+  return databaseEngines.find((known) => "id" in known && isMeant(known.id))?.versions;
 }
 
 /** What the database has is no matter of choice: a service may tell the minor version as well. */

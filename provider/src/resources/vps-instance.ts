@@ -7,7 +7,7 @@ import {
 } from "cloudservices-sdk";
 import { z } from "zod";
 import { given } from "../kernel/changes.js";
-import { flag, listOf, sameMembers, text } from "../kernel/fields.js";
+import { flag, listOf, sameMembers, sameWord, text } from "../kernel/fields.js";
 import { defineKind, type Failure, type Planned } from "../kernel/kind.js";
 import { cannotShrink } from "../kernel/rules.js";
 import { mayBeTrue } from "../kernel/values.js";
@@ -57,7 +57,7 @@ export interface VpsInstanceOutputs {
   hourlyPriceUsd: number | undefined;
 }
 
-const planOf = (id: unknown) => vpsPlans.find((plan) => plan.id === id);
+const planOf = (id: unknown) => vpsPlans.find((plan) => typeof id === "string" && sameWord(plan.id, id));
 
 /** Specification: "VPS instance". */
 export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, RemoteInstance>({
@@ -67,12 +67,13 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
     plan: {
       schema: text(),
       onChange: "update",
+      same: sameWord,
       listed: vpsPlans.map(({ id }) => id),
       converges: true,
       from: (remote) => remote.plan,
     },
-    region: { schema: text(), onChange: "replace", from: (remote) => remote.region },
-    image: { schema: text(), onChange: "replace", listed: vpsImages },
+    region: { schema: text(), onChange: "replace", same: sameWord, from: (remote) => remote.region },
+    image: { schema: text(), onChange: "replace", same: sameWord, listed: vpsImages },
     sshKeys: {
       schema: listOf(text(), "SSH key ids"),
       onChange: "replace",
@@ -155,7 +156,8 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
   async update(api, id, { name, plan, backupsEnabled, userData }, context) {
     const server = plan ? await context.settled() : undefined;
     // An earlier request whose answer was lost may have done it; powering the server off again would be for nothing.
-    const resize = plan === server?.plan ? undefined : plan;
+    const isDone = plan && server?.plan !== undefined && sameWord(plan, server.plan);
+    const resize = isDone ? undefined : plan;
     const patch = given({ name, plan: resize, backupsEnabled, userData });
     if (Object.keys(patch).length === 0) return server;
     const change = async () => {

@@ -63,6 +63,8 @@ export class Engine {
   state: Checkpoint = nothing;
   /** Set from outside when the engine is killed: nothing more is written or done. */
   isDead = false;
+  /** The targets of `--replace` in the next `pulumi up`. */
+  readonly replaced = new Set<string>();
   readonly #options: EngineOptions;
 
   constructor(options: EngineOptions) {
@@ -80,6 +82,7 @@ export class Engine {
       if (!dry) this.#write({ ...this.state, config });
       return await new Update(this, this.#options, session, program, dry).run();
     } finally {
+      if (!dry) this.replaced.clear();
       end(session);
     }
   }
@@ -401,7 +404,8 @@ class Update {
       });
     const keys = changedKeys(old.inputs, checked);
     const hasChanges = difference.changes === "some" || (difference.changes === "unknown" && keys.length > 0);
-    const mustReplace = (hasChanges && difference.replaces.length > 0) || old.pendingReplacement;
+    const mustReplace =
+      (hasChanges && difference.replaces.length > 0) || old.pendingReplacement || engine.replaced.has(urn);
 
     if (mustReplace) {
       if (old.protect && declared.options.protect) {

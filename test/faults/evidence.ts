@@ -165,6 +165,7 @@ export type Fix =
   /** The id is empty where the message names none, and the user found none either. */
   | { readonly do: "delete-at-service"; readonly id: string; readonly urn?: string }
   | { readonly do: "state-delete"; readonly urn: string }
+  | { readonly do: "replace"; readonly urn: string }
   | { readonly do: "option"; readonly urn: string; readonly option: string }
   | { readonly do: "up-again" }
   | { readonly do: "refresh-run-program" };

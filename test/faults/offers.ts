@@ -46,6 +46,7 @@ function fixesIn({ urn = "", text }: Printed): Fix[] {
   offer(/delete it at the service/i, () => ({ do: "delete-at-service", id: ID_IN(text), urn }));
   offer(/`deleteBeforeReplace: true`/, () => ({ do: "option", urn, option: "deleteBeforeReplace" }));
   offer(/`pulumi state delete`/, () => ({ do: "state-delete", urn }));
+  offer(/`pulumi up --replace '([^']+)'`/, ([, replaced = ""]) => ({ do: "replace", urn: replaced }));
   offer(/--run-program/, () => ({ do: "refresh-run-program" }));
   offer(/run `pulumi up`|`pulumi up` again|the next `pulumi up`/, () => ({ do: "up-again" }));
   return found.sort((a, b) => a.at - b.at).map(({ fix }) => fix);

@@ -80,6 +80,7 @@ class Run {
   #printed: Printed[] = [];
   #steps: Step[] = [];
   #typed: Fix[] = [];
+  readonly #offers = new Map<string, number>();
   #generation: Generation | undefined;
   #killed = false;
   #runs = 0;
@@ -263,7 +264,7 @@ class Run {
     return false;
   }
 
-  /** Does what the last messages offer first, for each resource. */
+  /** Does what the last messages offer first, for each resource; after the same message once more, what comes next. */
   async #type(): Promise<void> {
     const [last] = this.#phases.slice(-1);
     // Whoever has used the wrong key has put it right, which is what the message says first.
@@ -274,7 +275,10 @@ class Run {
       const { urn = "" } = printed;
       const { fixes } = offeredBy([printed]);
       // A stack that is to be destroyed has no program to run.
-      const fix = fixes.find((each) => each.do === "refresh-run-program") ?? fixes[0];
+      const fix =
+        fixes.find((each) => each.do === "refresh-run-program") ??
+        fixes[this.#followed(urn, printed)] ??
+        fixes.at(-1);
       if (!fix || about.has(urn)) continue;
       about.add(urn);
       await this.#apply(this.#found(fix));
@@ -297,6 +301,14 @@ class Run {
       const id = this.#lookUp(declared);
       if (id !== undefined) await this.#apply({ do: "delete-at-service", id });
     }
+  }
+
+  /** How many offers of a message were followed before, which it has come back after. */
+  #followed(urn: string, { text }: Printed): number {
+    const message = `${urn} ${shapeOf(text)}`;
+    const followed = this.#offers.get(message) ?? 0;
+    this.#offers.set(message, followed + 1);
+    return followed;
   }
 
   /** Where a message names no id, the user looks for it at the service. */
@@ -331,6 +343,9 @@ class Run {
         return;
       case "delete-at-service":
         await this.#service.sandbox.remove(fix.id).catch(() => undefined);
+        return;
+      case "replace":
+        this.#engine.replaced.add(fix.urn);
         return;
       case "state-delete":
         this.#engine.state = without(this.#engine.state, fix.urn);

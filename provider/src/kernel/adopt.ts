@@ -22,7 +22,9 @@ export async function lookUpForAdoption<I extends object, R extends object>(
       : proven(kind, id, await kind.read(session.api, id));
   if (remote === undefined || remote === "exists") {
     throw new ResourceError(
-      `${describe(kind, values, id)} cannot be adopted: the specification shows no request that reads ${withArticle(kind.name)} (cloudservices:api is documented).`,
+      `${describe(kind, values, id)} cannot be adopted: the specification shows no request that reads ${withArticle(kind.name)} (cloudservices:api is documented). ` +
+        "Nothing was done. If an interrupted run has left the resource, delete it at the service. Remove `adopt` from the " +
+        "program, then run `pulumi up` again.",
     );
   }
   if (values[IMPORT_KEY] === true) requireSame(scope, values, id, remote);

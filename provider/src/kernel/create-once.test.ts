@@ -257,6 +257,42 @@ describe("a lost response to what expires by itself", () => {
   });
 });
 
+describe("a creation of which nothing is known, with only documented requests", () => {
+  const config = { "cloudservices:api": "documented" };
+
+  it("offers no adoption of a kind that cannot be read, but the deletion", async () => {
+    const all = service();
+    const { scope, checked } = open(all.kind, config);
+    all.mishaps.push({ on: "create", when: "after", error: lost });
+    const error = await failure(create(scope, checked({})));
+    expect(error).toMatchObject({
+      message: expect.stringMatching(
+        /delete it at the service: .* no request that reads a Thing.* run `pulumi up` again/,
+      ),
+    });
+    expect(error).not.toMatchObject({ message: expect.stringContaining("adopt:") });
+  });
+
+  it("offers the adoption of a kind that can be listed", async () => {
+    const all = service();
+    const { scope, checked } = open({ ...all.unique, documented: { list: true } }, config);
+    for (let number = 0; number < 3; number++)
+      all.mishaps.push({ on: "create", when: "before", error: lost });
+    expect(await failure(create(scope, checked({})))).toMatchObject({
+      message: expect.stringContaining('adopt: "<its id>"'),
+    });
+  });
+
+  it("says what to do about an adoption that is impossible", async () => {
+    const { kind, add } = service();
+    const { id } = add({ name: "web" });
+    const { scope, checked } = open(kind, config);
+    expect(await failure(create(scope, checked({ adopt: id })))).toMatchObject({
+      message: expect.stringMatching(/cannot be adopted: .* delete it at the service.* Remove `adopt` /),
+    });
+  });
+});
+
 describe("a name that was taken, of a kind whose name can change in place", () => {
   const renamable = (all: ReturnType<typeof service>): Kind<Inputs, Remote> => ({
     ...all.kind,

@@ -167,6 +167,32 @@ describe("a creation that has failed for good", () => {
   });
 });
 
+describe("an update that fails for good", () => {
+  it("replaces nothing by itself, and names the line that does", async () => {
+    const { kind } = service();
+    let phase: "settled" | "failed" = "settled";
+    const failing: Kind<Inputs, Remote> = {
+      ...kind,
+      settling: {
+        phase: () => phase,
+        status: () => phase,
+        reason: () => "no capacity",
+        wait: async () => {
+          throw new FailedStateError({ message: "it failed: no capacity" }, "failed");
+        },
+      },
+    };
+    const { scope, checked } = open(failing);
+    const first = checked({ colour: "red" });
+    const { id, outputs } = await create(scope, first);
+    phase = "failed";
+    expect(await failure(update(scope, id, outputs, checked({ colour: "blue" }, first)))).toMatchObject({
+      message: expect.stringContaining(`\`pulumi up --replace '${urn}'\``),
+      outputs: { __state: { everSettled: true } },
+    });
+  });
+});
+
 describe("a creation without an answer", () => {
   it("is never sent again: it may still be carried out", async () => {
     const { kind, mishaps, calls } = service();

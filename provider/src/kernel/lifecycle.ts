@@ -20,7 +20,7 @@ import { changedSince } from "./normalised.js";
 import { type Birth, type Created, createOnce } from "./once.js";
 import { inputsHeld, outputsOf, withBeside } from "./outputs.js";
 import { requirePredecessor } from "./predecessor.js";
-import { about, isAmbiguous, isUnnamed, NO_ID, proven, readRemote, unnamed } from "./remote.js";
+import { about, canAdopt, isAmbiguous, isUnnamed, NO_ID, proven, readRemote, unnamed } from "./remote.js";
 import { remove } from "./remove.js";
 import type { Scope } from "./scope.js";
 import { changesOf, contextOf, finish, Progress, waitFor } from "./settle.js";
@@ -221,7 +221,7 @@ export async function update<I extends object, R extends object>(
   if (isUnnamed(id)) {
     throw new ResourceError(
       `${resource} was not changed: ${NO_ID}. Delete it at the service, take it out of the state with \`pulumi state delete\`, ` +
-        "and run `pulumi up` again; or find its id there and declare it with the input adopt.",
+        `and run \`pulumi up\` again${canAdopt(scope) ? "; or find its id there and declare it with the input adopt" : ""}.`,
     );
   }
   const progress = new Progress(memory?.owed);

@@ -2,7 +2,7 @@ import type { CloudServicesError } from "cloudservices-sdk";
 import { messageOf, ResourceError } from "./errors.js";
 import { withArticle } from "./memory.js";
 import type { Order } from "./order.js";
-import { isUnnamed } from "./remote.js";
+import { canAdopt, isUnnamed } from "./remote.js";
 import type { Scope } from "./scope.js";
 import { stringOf, URN_KEY } from "./values.js";
 
@@ -91,7 +91,9 @@ export function stopped<I extends object, R extends object>(
   // What replaces another one may not adopt: the check of the next run would refuse it.
   const way = session.names.isReplacement(urn)
     ? "If it is there, delete it at the service. Then run `pulumi up` again."
-    : `If it is there, take it over with the input adopt: ${JSON.stringify(id ?? "<its id>")}; if not, run \`pulumi up\` again.`;
+    : !canAdopt(scope)
+      ? `If it is there, delete it at the service: the specification shows no request that reads ${withArticle(kind.name)}, so it cannot be adopted. Then run \`pulumi up\` again.`
+      : `If it is there, take it over with the input adopt: ${JSON.stringify(id ?? "<its id>")}; if not, run \`pulumi up\` again.`;
   return new ResourceError(
     [
       `${order.resource} may or may not have been created: ${messageOf(error)}`,

@@ -59,6 +59,10 @@ export async function readDocumented<I extends object, R extends object>(
   return "exists";
 }
 
+/** The resource can be read, so that it can be adopted. Where it cannot, no message may offer that. */
+export const canAdopt = <I extends object, R extends object>({ kind, session }: Scope<I, R>): boolean =>
+  session.settings.api === "conventional" || kind.documented?.list === true;
+
 /**
  * What the service tells of a resource; without a route to read it, as much as the specification lets us know.
  *

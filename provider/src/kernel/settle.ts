@@ -155,7 +155,8 @@ export async function finish<I extends object, R extends object>(
         (failed === undefined
           ? "It stays in the state; run `pulumi up` again to go on, with a longer `customTimeouts` if it needs more time."
           : hasWorked
-            ? "It stays in the state and is not replaced; run `pulumi up` again once it works at the service."
+            ? "It stays in the state and is not replaced by itself, because it may hold data. Repair it at the service and run " +
+              `\`pulumi up\` again, or delete it for a new one with \`pulumi up --replace '${stringOf(values, URN_KEY) ?? "<its URN>"}'\`.`
             : "It stays in the state; the next `pulumi up` replaces it."),
       id,
       outputs(false, failed),

@@ -23,7 +23,7 @@ export default defineConfig({
         test: {
           name: "end to end",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/faults/{judge,mutants}/**"],
+          exclude: ["test/faults/*.test.ts", "test/faults/{judge,mutants}/**"],
           globalSetup: "test/support/engine.ts",
           setupFiles: "test/support/setup.ts",
           // A whole life of a stack on the real engine; these machines may be slow and shared.
@@ -33,6 +33,16 @@ export default defineConfig({
           maxWorkers: 2,
           // After the unit tests, so that the two do not slow each other down.
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: "faults",
+          include: ["test/faults/*.test.ts"],
+          testTimeout: 60_000,
+          // It uses every core by itself.
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

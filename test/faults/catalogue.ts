@@ -1,10 +1,33 @@
 import type { ApiMode, InjectedFault } from "./evidence.js";
 import type { Answer, Hop, Strike } from "./service.js";
 
+/** What results are counted by; docs/failure-model.md has a section for each. */
+export const faultClasses = [
+  "rate-limit",
+  "server-error",
+  "reset",
+  "cut",
+  "stall",
+  "down",
+  "body",
+  "field",
+  "refused",
+  "key",
+  "kill",
+  "drift",
+  "stale",
+  "list",
+  "provisioning",
+  "normalised",
+  "masked",
+  "clock",
+] as const;
+export type FaultClass = (typeof faultClasses)[number];
+
 /** A way in which one request, or all from it on, can go wrong. */
 export interface Fault {
   readonly name: string;
-  readonly class: string;
+  readonly class: FaultClass;
   readonly span: InjectedFault["span"];
   readonly when: InjectedFault["when"];
   readonly strike: Strike;
@@ -502,11 +525,15 @@ function clocks(): Fault[] {
   }));
 }
 
-function keys(): Fault[] {
+function keys(seen: Seen): Fault[] {
+  const isFirst = seen.index === 0;
+  const pass = after((_hop, real) => real);
   return [
     { name: "key-revoked", class: "key", span: "rest", when: "before", strike: before(() => refusal(401)) },
-    // The command is run with another account's key; it is put right after that.
-    { name: "key-other", class: "key", span: "rest", when: "instead", strike: after((_hop, real) => real) },
+    // The whole command is run with another account's key, which changes what it asks for; it is put right after that.
+    ...(isFirst
+      ? [{ name: "key-other", class: "key", span: "always", when: "instead", strike: pass } as const]
+      : []),
     { name: "key-rotated", class: "key", span: "rest", when: "before", strike: before(() => refusal(401)) },
   ];
 }
@@ -547,7 +574,7 @@ export function faultsFor(seen: Seen, mode: ApiMode): Fault[] {
     ...lists(seen),
     // Without a documented request that reads it, nothing can wait for it.
     ...(mode === "conventional" ? provisioning(seen) : []),
-    ...keys(),
+    ...keys(seen),
     ...outages(),
     ...whole,
   ];

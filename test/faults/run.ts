@@ -15,15 +15,24 @@ import {
 } from "./campaign.js";
 import type { Evidence } from "./evidence.js";
 import { type Caught, huntAll, mutantNamed } from "./hunt.js";
+import { knownOpen } from "./known-open.js";
 import { patchOf } from "./mutants/index.js";
 import { Report, type Verdict, verdictOn } from "./report.js";
+import { keepCases, keepMutants, writeDocument } from "./results.js";
 import { runCase } from "./run-case.js";
+import { stratified } from "./sampling.js";
 
 const { values: options } = parseArgs({
   options: {
     seed: { type: "string", default: "1" },
     /** So many cases, chosen by the seed, instead of all. */
     sample: { type: "string" },
+    /** The sample takes every kind and class of faults in turn. */
+    stratified: { type: "boolean", default: false },
+    /** Part of what makes a sample the same again. */
+    processes: { type: "string", default: String(availableParallelism()) },
+    /** Writes docs/failure-model.md from the last runs, and runs nothing. */
+    document: { type: "boolean", default: false },
     /** So many pairs of faults for each scenario. */
     pairs: { type: "string", default: "4" },
     mode: { type: "string" },
@@ -60,6 +69,9 @@ const report = new Report();
 const hunted: Caught[] = [];
 const began = performance.now();
 const seconds = () => Math.round((performance.now() - began) / 1000);
+
+const SANDBOX_CAMPAIGN =
+  "SANDBOX_CRASHES=100 npx vitest run --project 'end to end' test/faults/sandbox (SANDBOX_CRASH_SEED repeats one)";
 
 /** What a child says to its parent. */
 type Message = { readonly verdict: Verdict } | { readonly caught: Caught };
@@ -137,8 +149,8 @@ async function work(share: number, of: number): Promise<void> {
       cases.push(...randomPairs(plan, seen, filter, Number(options.pairs), random));
   });
   const { sample } = options;
-  const chosen =
-    sample === undefined ? cases : shuffled(cases, random).slice(0, Math.ceil(Number(sample) / of));
+  const order = options.stratified ? stratified(cases, random) : shuffled(cases, random);
+  const chosen = sample === undefined ? cases : order.slice(0, Math.ceil(Number(sample) / of));
   await inParallel(chosen, async (each) => {
     const evidence = await runCase(each);
     tell({ verdict: verdictOn(evidence) });
@@ -148,7 +160,7 @@ async function work(share: number, of: number): Promise<void> {
 
 /** Runs the whole in as many processes as there are cores. */
 async function shareOut(): Promise<void> {
-  const count = options.replay === undefined ? availableParallelism() : 1;
+  const count = options.replay === undefined ? Number(options.processes) : 1;
   const ends = Array.from({ length: count }, (_, index) => {
     const share = [...process.argv.slice(2), "--share", `${index}/${count}`];
     const child = fork(fileURLToPath(import.meta.url), share, { execArgv: ["--max-semi-space-size=64"] });
@@ -165,15 +177,38 @@ async function shareOut(): Promise<void> {
 
 function finish(count: number): never {
   for (const line of report.causes()) console.log(line);
-  console.log(`${report.verdicts.length} runs in ${seconds()} s on ${count} cores, seed ${filter.seed}`);
+  console.log(`${report.verdicts.length} runs in ${seconds()} s in ${count} processes, seed ${filter.seed}`);
   for (const line of report.counts()) console.log(line);
   console.log(`${report.failed} failed`);
   const caught = hunted.filter(({ by }) => by !== undefined).length;
   if (hunted.length > 0) console.log(`mutants caught ${caught}/${hunted.length}`);
+  console.log(`known open defects: ${knownOpen.length} (test/faults/known-open.ts)`);
+  console.log(`the sandbox's own crashes: ${SANDBOX_CAMPAIGN}`);
+  keep();
   if (options.json) writeFileSync(options.json, JSON.stringify(report.verdicts, null, 1));
   process.exit(report.failed > 0 || caught < hunted.length ? 1 : 0);
 }
 
+/** Where the results were written to as well is no part of what was run. */
+const withoutFile = (args: readonly string[]): string[] =>
+  args.filter((arg, index) => arg !== "--json" && args[index - 1] !== "--json");
+
+/** Keeps the results for `--document`, unless only a part was meant. */
+function keep(): void {
+  const run = {
+    command: ["npm run faults --", ...withoutFile(process.argv.slice(2))].join(" "),
+    seconds: seconds(),
+  };
+  const { replay, mutant, mode, kind, scenario, fault } = options;
+  const isPart = [replay, mutant, mode, kind, scenario, fault].some((each) => each !== undefined);
+  if (options.mutants) keepMutants(run, hunted);
+  else if (!isPart) keepCases(run, report.verdicts);
+}
+
+if (options.document) {
+  writeDocument();
+  process.exit(0);
+}
 if (options.share) {
   const [index, count] = options.share.split("/").map(Number);
   await work(index ?? 0, count ?? 1);

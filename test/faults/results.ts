@@ -1,0 +1,53 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { failureModel } from "./failure-model.js";
+import type { Caught } from "./hunt.js";
+import type { Verdict } from "./report.js";
+
+/*
+ * Keeps the results of the last runs, from which docs/failure-model.md is written.
+ */
+
+const root = `${process.env["CAMPAIGN_ROOT"] ?? process.cwd()}/`;
+const casesFile = `${root}.local/faults/cases.json`;
+const mutantsFile = `${root}.local/faults/mutants.json`;
+
+/** How a run was started, and how long it took. */
+export interface RunOf {
+  readonly command: string;
+  readonly seconds: number;
+}
+
+export interface CaseResults extends RunOf {
+  readonly commit: string;
+  readonly verdicts: readonly Verdict[];
+}
+
+export interface MutantResults extends RunOf {
+  readonly commit: string;
+  readonly hunted: readonly Pick<Caught, "mutant" | "by">[];
+}
+
+export const keepCases = (run: RunOf, verdicts: readonly Verdict[]): void =>
+  keep(casesFile, { ...run, commit: commit(), verdicts });
+
+export const keepMutants = (run: RunOf, hunted: readonly Caught[]): void =>
+  keep(mutantsFile, { ...run, commit: commit(), hunted });
+
+/** Writes the document from the results that are kept. */
+export function writeDocument(): void {
+  if (!existsSync(casesFile)) throw new Error("nothing to write: run `npm run faults` first");
+  const cases: CaseResults = JSON.parse(readFileSync(casesFile, "utf8"));
+  const mutants: MutantResults | undefined = existsSync(mutantsFile)
+    ? JSON.parse(readFileSync(mutantsFile, "utf8"))
+    : undefined;
+  writeFileSync(`${root}docs/failure-model.md`, failureModel(cases, mutants));
+}
+
+function keep(file: string, results: CaseResults | MutantResults): void {
+  mkdirSync(`${root}.local/faults`, { recursive: true });
+  writeFileSync(file, JSON.stringify(results));
+}
+
+const commit = (): string =>
+  execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: root, encoding: "utf8" }).trim();

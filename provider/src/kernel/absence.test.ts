@@ -134,6 +134,17 @@ describe("a deletion that is answered with RESOURCE_NOT_FOUND", () => {
     expect(abandoned.warnings).toEqual([expect.stringContaining("was left at the service")]);
   });
 
+  it("is success with a warning where declaring the resource again would take over what is left", async () => {
+    const { scope, id, outputs, warnings } = await later((kind) => ({
+      ...blind(kind),
+      createIsIdempotent: true,
+    }));
+    await remove(scope, id, outputs);
+    expect(warnings).toEqual([
+      expect.stringMatching(/counts as deleted: .*no read of it has ever succeeded/),
+    ]);
+  });
+
   it("is success where the resource is gone, for one read more", async () => {
     const { scope, id, outputs, things, calls } = await later((kind) => kind);
     const seen = await read(scope, id, outputs);

@@ -60,7 +60,10 @@ async function removeFromService<I extends object, R extends object>(
     }
     if (!isGone(error)) throw about(resource, "deleted", error);
     const why = await whyNotGone(scope, id, props, deletion);
-    if (why !== undefined) return abandonOrRefuse(session, resource, props, why);
+    // Declaring it again takes over what may be left, so refusing would only stand in the way.
+    if (why === UNREAD && kind.createIsIdempotent) {
+      session.reporter.warn(urn, `${resource} counts as deleted: ${why}. To make sure, look at the service.`);
+    } else if (why !== undefined) return abandonOrRefuse(session, resource, props, why);
     const isOurs = sameKey(session.settings, memory) || scope.found.has(id);
     if (!isOurs && !kind.ended?.(props, toldAt(error, session.clock))) throw keyChanged(resource);
   }
@@ -70,6 +73,10 @@ async function removeFromService<I extends object, R extends object>(
 /** A gateway answers 404 too, and then the service may well have the route. */
 const isFromService = ({ status, serviceCode }: RouteMissingError): boolean =>
   status !== 404 || serviceCode !== undefined;
+
+/** "Not found" on routes that have never worked for this kind, and no other witness. */
+const UNREAD =
+  'the service answers "not found", but no read of it has ever succeeded, so the service may not have these routes';
 
 /** Judges a deletion that was answered with "not found". Nothing where the resource is gone. */
 async function whyNotGone<I extends object, R extends object>(
@@ -86,8 +93,7 @@ async function whyNotGone<I extends object, R extends object>(
     throw about(describe(kind, props, id), "deleted", error);
   }
   if (finding === "absent") return undefined;
-  if (finding === "unknown")
-    return 'the service answers "not found", but no read of it has ever succeeded, so the service may not have these routes';
+  if (finding === "unknown") return UNREAD;
   if (finding !== "exists" && kind.settling?.status(finding) === "deleting") {
     await deletion.untilGone();
     return undefined;

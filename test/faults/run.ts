@@ -149,7 +149,7 @@ async function work(share: number, of: number): Promise<void> {
       cases.push(...randomPairs(plan, seen, filter, Number(options.pairs), random));
   });
   const { sample } = options;
-  const order = options.stratified ? stratified(cases, random) : shuffled(cases, random);
+  const order = options.stratified ? stratified(cases, filter.seed) : shuffled(cases, random);
   const chosen = sample === undefined ? cases : order.slice(0, Math.ceil(Number(sample) / of));
   await inParallel(chosen, async (each) => {
     const evidence = await runCase(each);

@@ -1,15 +1,24 @@
-import { shuffled } from "./campaign.js";
+import { createHash } from "node:crypto";
 import type { Case } from "./run-case.js";
 
 /**
  * Orders cases so that any beginning of them is spread evenly: each round takes one case of every kind and class of
  * faults, of another operation and mode in each round.
  */
-export function stratified(cases: readonly Case[], random: () => number): Case[] {
-  const strata = groups(shuffled(cases, random), ({ plan, strikes }) =>
+export function stratified(cases: readonly Case[], seed: number): Case[] {
+  const strata = groups(drawn(cases, seed), ({ plan, strikes }) =>
     [plan.scenario.kind, strikes[0]?.fault.class, strikes.length].join(" "),
   ).map((stratum) => inRounds(groups(stratum, ({ plan }) => `${plan.mode} ${plan.scenario.operation}`)));
-  return inRounds(shuffled(strata, random));
+  return inRounds(strata);
+}
+
+/** By a hash of the case itself, so that a seed chooses the same cases when the catalogue grows. */
+function drawn(cases: readonly Case[], seed: number): Case[] {
+  const at = ({ id }: Case) => createHash("sha256").update(`${seed} ${id}`).digest("hex");
+  return cases
+    .map((each) => ({ each, at: at(each) }))
+    .sort((a, b) => (a.at < b.at ? -1 : 1))
+    .map(({ each }) => each);
 }
 
 function groups<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {

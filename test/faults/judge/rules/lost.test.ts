@@ -84,4 +84,14 @@ describe("lost", () => {
     const printed = [diagnostic("db_1 was left at the service")];
     expect(foundBy("lost", { phases: [before, { live: alive, printed }] })).toEqual([]);
   });
+
+  it("accepts a lost inbox only where a message says that it expires", () => {
+    const body = { status: "success", data: { inbox_id: "inbox_1" } };
+    const inbox = { method: "POST", target: "/tempmail/inboxes", sent: undefined } as const;
+    const exchanges = [{ ...inbox, service: { status: 201, committed: true, body } }];
+    const phase = { exchanges, live: [live("Inbox", "inbox_1")] };
+    expect(foundBy("lost", { phases: [phase] })).toHaveLength(1);
+    const printed = [diagnostic("Inbox was sent again; what the first created expires by itself.")];
+    expect(foundBy("lost", { phases: [{ ...phase, printed }] })).toEqual([]);
+  });
 });

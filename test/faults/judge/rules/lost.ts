@@ -30,7 +30,7 @@ function lostCreations(evidence: Evidence): Finding[] {
         isOrphan(phase, creation.kind, creation.id) &&
         (!isNamed(evidence, creation, index) || wasDropped(evidence, creation, index)),
     );
-    if (at < 0 || isExcused(evidence, creation)) return [];
+    if (at < 0 || isExcused(evidence, creation) || mayExpire(evidence, creation, at)) return [];
     const { kind, id, exchange } = creation;
     return [
       finding(
@@ -66,6 +66,12 @@ function isExcused(evidence: Evidence, { kind, phase }: Creation): boolean {
   const made = evidence.phases[phase];
   return made?.outcome === "killed" && isUnknowable(evidence, kind) && isPending(made, kind);
 }
+
+/** A lost inbox is created again, because it is free and expires by itself; the message has to say so. */
+const mayExpire = (evidence: Evidence, creation: Creation, index: number): boolean =>
+  creation.kind === "Inbox" &&
+  !wasAnswered(creation) &&
+  messagesIn(evidence, creation.phase, index).some((text) => text.includes("expires by itself"));
 
 function isOrphan(phase: Phase, kind: KindName, id: string): boolean {
   const live = aliveIn(phase, kind, id);

@@ -218,9 +218,16 @@ class Run {
   #lookAround(): void {
     const live = this.#service.live();
     const theirs = new Set(this.#foreign.map(({ id }) => id));
+    // An inbox whose creation was repeated may stay until its time is over, where a message says so.
+    const mayStay = this.#phases.some(({ printed }) =>
+      printed.some(({ kind, text }) => kind !== "status" && text.includes("expires by itself")),
+    );
     const left = live.filter(
-      ({ id, tenant, fields }) =>
-        tenant === TENANT && !theirs.has(id) && fields["destination_url"] !== STRANGER_URL,
+      ({ id, kind, tenant, fields }) =>
+        tenant === TENANT &&
+        !theirs.has(id) &&
+        fields["destination_url"] !== STRANGER_URL &&
+        !(kind === "Inbox" && mayStay),
     );
     // The mode `documented` has no requests that delete.
     if (this.#case.plan.mode === "conventional" && left.length > 0)

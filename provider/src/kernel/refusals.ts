@@ -88,26 +88,39 @@ export function stopped<I extends object, R extends object>(
   const expiry = candidate && order.naming?.expires?.(candidate);
   const urn = stringOf(order.values, URN_KEY) ?? "";
   const old = session.names.predecessor(urn);
+  const expires = order.naming?.expires !== undefined;
   // What replaces another one may not adopt: the check of the next run would refuse it.
-  const way = session.names.isReplacement(urn)
-    ? "If it is there, delete it at the service. Then run `pulumi up` again."
-    : !canAdopt(scope)
-      ? `If it is there, delete it at the service: the specification shows no request that reads ${withArticle(kind.name)}, so it cannot be adopted. Then run \`pulumi up\` again.`
-      : `If it is there, take it over with the input adopt: ${JSON.stringify(id ?? "<its id>")}; if not, run \`pulumi up\` again.`;
+  const way = expires
+    ? "Run `pulumi up` again."
+    : session.names.isReplacement(urn)
+      ? "If it is there, delete it at the service. Then run `pulumi up` again."
+      : !canAdopt(scope)
+        ? `If it is there, delete it at the service: the specification shows no request that reads ${withArticle(kind.name)}, so it cannot be adopted. Then run \`pulumi up\` again.`
+        : `If it is there, take it over with the input adopt: ${JSON.stringify(id ?? "<its id>")}; if not, run \`pulumi up\` again.`;
   return new ResourceError(
     [
       `${order.resource} may or may not have been created: ${messageOf(error)}`,
       `That was at ${when}${error.timestamp ? " by the service's clock" : ""}, request ${error.requestId ?? "without an id"}.`,
-      "It was not sent again, so that it is not created twice.",
-      id
-        ? `The service has ${id}, which may be the one${name === undefined ? "" : ` (${order.naming?.field} ${JSON.stringify(name)})`}.`
-        : `Look for ${withArticle(kind.name)}${name === undefined ? "" : ` named ${JSON.stringify(name)}`} at the service${old && !isUnnamed(old) ? `, other than ${old}, which is the old one` : ""}.`,
+      resent(order),
+      expires
+        ? ""
+        : id
+          ? `The service has ${id}, which may be the one${name === undefined ? "" : ` (${order.naming?.field} ${JSON.stringify(name)})`}.`
+          : `Look for ${withArticle(kind.name)}${name === undefined ? "" : ` named ${JSON.stringify(name)}`} at the service${old && !isUnnamed(old) ? `, other than ${old}, which is the old one` : ""}.`,
       way,
       expiry ? `Left alone, it expires by itself at ${expiry}.` : "",
     ]
       .filter(Boolean)
       .join(" "),
   );
+}
+
+/** Whether the creation was sent again after its response was lost, and why. */
+function resent<I, R extends object>({ naming }: Order<I, R>): string {
+  if (naming?.expires)
+    return "It was sent again. What each of the requests may have created expires by itself.";
+  if (naming?.unique) return `It was sent again, because the service allows a ${naming.field} only once.`;
+  return "It was not sent again, so that it is not created twice.";
 }
 
 /** What is known of the resource that has a name which the service refuses. */

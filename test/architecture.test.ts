@@ -108,7 +108,7 @@ const places: readonly Place[] = [
   {
     place: "a resource",
     files: /^provider\/src\/resources\//,
-    may: /^(provider\/src\/(resources\/[\w-]+|kernel\/(fields|kind|rules|changes)|resource)\.js|cloudservices-sdk|zod)$/,
+    may: /^(provider\/src\/(resources\/[\w-]+|kernel\/(fields|kind|rules|changes|durations|nearest|values)|resource)\.js|cloudservices-sdk|zod)$/,
     asType: /^@pulumi\/pulumi$/,
   },
   {

@@ -52,7 +52,7 @@ export { CloudServices, connect } from "./client.js";
 export type { Answered, Meta, Received } from "./core/answered.js";
 export type { Api } from "./core/api.js";
 export { type ApiKey, type ApiKeyProblem, apiKeyProblem } from "./core/api-key.js";
-export { type BaseUrl, type BaseUrlProblem, isLoopback, parseBaseUrl } from "./core/base-url.js";
+export { type BaseUrl, type BaseUrlProblem, parseBaseUrl } from "./core/base-url.js";
 export type { CallBounds } from "./core/bounds.js";
 export * from "./core/errors.js";
 export type { Logger, LogLevel } from "./core/log.js";

@@ -27,7 +27,7 @@ function campaign(...args: string[]): Promise<Verdict[]> {
   runs += 1;
   const file = join(folder, `${runs}.json`);
   return new Promise((resolve, reject) => {
-    const command = [join(root, "tools/faults.mjs"), "--seed", SEED, "--json", file, ...args];
+    const command = [join(root, "test/faults/start.mjs"), "--seed", SEED, "--json", file, ...args];
     // It ends with 1 where a case fails; what failed is in the file.
     execFile(process.execPath, command, { cwd: root, maxBuffer: 1e8 }, (_error, stdout, stderr) => {
       try {

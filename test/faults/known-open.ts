@@ -14,32 +14,11 @@ export interface KnownOpen {
 /** Whoever fixes one deletes its entry: a test expects each of them to fail. */
 export const knownOpen: readonly KnownOpen[] = [
   {
-    cases: /^documented\/(link|inbox)\S* .*stale-/,
+    cases: /^\w+\/(link|inbox)\S* .*stale-/,
     problem: /^(lost|doubled|destroyed): /,
     example: "documented/link/create 0:stale-next-3:once",
     why: "a refresh that reads stale data takes a new link or inbox out of the state, and the next run creates another",
     fix: "confirm with a second read, some seconds later, that a young resource is deleted",
-  },
-  {
-    cases: /^conventional\/schedule\/(destroy|replace) .*kill-/,
-    problem: /was not deleted: the service answers "not found", but no read of it has ever succeeded/,
-    example: "conventional/schedule/destroy 0:kill-engine-before-checkpoint:once",
-    why: "a schedule whose deletion was carried out, but not recorded, cannot be deleted again",
-    fix: "believe `not found` of a schedule whose database was read, or was created by this stack",
-  },
-  {
-    cases: /^documented\/(database|server|schedule|action|webhook)/,
-    problem: /cannot be adopted: the specification shows no request that reads/,
-    example: "documented/database/create 0:cut-body:every",
-    why: "after a lost creation the error offers `adopt`, which this mode cannot do",
-    fix: "offer to delete it at the service instead",
-  },
-  {
-    cases: /^\w+\/inbox\S*\/(create|replace|rename) /,
-    problem: /^doubled: |expires|outlives the stack/,
-    example: "documented/inbox/replace 0:reset-after:every",
-    why: "an inbox whose three creations were all lost is reported as not sent again, and not as expiring",
-    fix: "say in the last error how often it was sent and that each inbox expires by itself",
   },
   {
     cases: /^documented\/server\S*\/update /,
@@ -77,10 +56,10 @@ export const knownOpen: readonly KnownOpen[] = [
     fix: "offer to remove `adopt` in the error",
   },
   {
-    cases: /^documented\/schedule\S*\/update .*deleted-behind/,
-    problem: /no longer exists at the service/,
+    cases: /^documented\/schedule\S*\/(create|update) .*deleted-behind/,
+    problem: /no longer exists at the service|No database with the id/,
     example: "documented/schedule/update 0:deleted-behind:once",
-    why: "the error offers a refresh, which cannot see in this mode that a schedule is deleted",
+    why: "a refresh cannot see in this mode that a schedule, or its database, is deleted, and the error offers nothing else",
     fix: "offer `pulumi state delete` in this mode",
   },
 ];

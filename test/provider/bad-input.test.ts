@@ -38,9 +38,9 @@ describe("wrong inputs are told by the preview", () => {
       /plan.*db-starter1.*is not in the specification's list: .*Did you mean .*db-starter-1/,
     ],
     [
-      "a version that does not exist",
-      'new Database("d", { engine: "postgresql", version: "14", plan: "db-starter-1", region: "r" });',
-      /version.*14.*15, 16/,
+      "a misspelt version",
+      'new Database("d", { engine: "postgresql", version: "v16", plan: "db-starter-1", region: "r" });',
+      /version.*v16.*15, 16/,
     ],
     [
       "ttlMinutes: 0",
@@ -98,10 +98,10 @@ describe("wrong inputs are told by the preview", () => {
   });
 
   it("all of a resource at once", async () => {
-    const source = 'new VpsInstance("v", { plan: "vps-tiny", image: "debian-13" });';
+    const source = 'new VpsInstance("v", { plan: "vps-micro1", image: "debain-12" });';
     const said = await refusal(await projectWith(source, elsewhere), "preview");
-    const image = /image.*debian-13.*is not in.*Did you mean .*debian-12/;
-    for (const expected of [/plan.*vps-tiny/, image, /region.*is required/]) expect(said).toMatch(expected);
+    const image = /image.*debain-12.*is not in.*Did you mean .*debian-12/;
+    for (const expected of [/plan.*vps-micro1/, image, /region.*is required/]) expect(said).toMatch(expected);
   });
 });
 

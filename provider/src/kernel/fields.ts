@@ -1,4 +1,3 @@
-import { isLoopback } from "cloudservices-sdk";
 import { z } from "zod";
 
 /*
@@ -36,6 +35,8 @@ export const targetUrl = () =>
     ({ protocol }) => !["javascript:", "data:", "vbscript:"].includes(protocol),
     "must be an absolute URL such as https://example.com/page or mailto:team@example.com, and no script",
   );
+
+const isLoopback = (hostname: string): boolean => /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
 /** An address that the service calls: with TLS, except on this machine, where a sandbox runs. */
 export const callableUrl = () =>

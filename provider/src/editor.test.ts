@@ -123,7 +123,7 @@ it("the editor shows an input's rule on hover", () => {
 
 it("the editor shows on hover what a declaration takes", () => {
   expect(editorOn('new cloud.In|box("i");').signature()).toBe(
-    "(alias) new Inbox(name: string, args?: (Args<InboxInputs> & cloud.Adoptable) | undefined, opts?: CustomResourceOptions): cloud.Inbox",
+    "(alias) new Inbox(name: string, args?: (Args<InboxInputs> & cloud.Adoptable) | undefined, opts?: cloud.ResourceOptions): cloud.Inbox",
   );
   expect(editorOn('new cloud.Inb|ox("i");').hover()).toContain("Declares a resource");
 });

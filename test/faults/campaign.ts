@@ -133,7 +133,7 @@ export function shuffled<T>(items: readonly T[], random: () => number): T[] {
 /** As many at a time as keep one core busy. */
 export async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const queue = [...items];
-  const workers = Array.from({ length: 2 }, async () => {
+  const workers = Array.from({ length: 3 }, async () => {
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
   });
   await Promise.all(workers);

@@ -1,3 +1,4 @@
+import * as asyncHooks from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
@@ -220,6 +221,7 @@ class Modules {
     this.#replaced = {
       undici: undiciOf(life),
       "@grpc/grpc-js": grpcOf(life),
+      "node:async_hooks": asyncHooksOf(life),
       "require-from-string": (source: string) => this.#evaluate(source),
     };
   }
@@ -334,6 +336,17 @@ function untilOver(handler: Handler, over: () => void): Handler {
     };
   };
   return Object.fromEntries(METHODS.map((name) => [name, method(name)]));
+}
+
+/** Storages that end with the process: Node 20 visits every enabled one for each promise. */
+function asyncHooksOf(life: Life): unknown {
+  class AsyncLocalStorage<T> extends asyncHooks.AsyncLocalStorage<T> {
+    constructor() {
+      super();
+      life.atEnd(() => this.disable());
+    }
+  }
+  return { ...asyncHooks, AsyncLocalStorage };
 }
 
 /** gRPC with servers that die with the process. */

@@ -14,13 +14,6 @@ export interface KnownOpen {
 /** Whoever fixes one deletes its entry: a test expects each of them to fail. */
 export const knownOpen: readonly KnownOpen[] = [
   {
-    cases: /^\w+\/(link|inbox)\S* .*stale-/,
-    problem: /^(lost|doubled|destroyed): /,
-    example: "documented/link/create 0:stale-next-3:once",
-    why: "a refresh that reads stale data takes a new link or inbox out of the state, and the next run creates another",
-    fix: "confirm with a second read, some seconds later, that a young resource is deleted",
-  },
-  {
     cases: /^documented\/server\S*\/update /,
     problem: /^agreement: .*powerState of the program/,
     example: "documented/server-named/update 0:stall-before:once",

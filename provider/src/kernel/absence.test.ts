@@ -2,7 +2,8 @@ import { NotFoundError, RouteMissingError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { failure, type Inputs, listOf, open, type Remote, service } from "../testing/thing.js";
 import type { Kind } from "./kind.js";
-import { create, read, update } from "./lifecycle.js";
+import { create, update } from "./lifecycle.js";
+import { read } from "./refresh.js";
 import { remove } from "./remove.js";
 
 const notFound = () => Promise.reject(new NotFoundError({ message: "not found", outcome: "rejected" }));
@@ -22,6 +23,11 @@ async function later(change: (kind: Kind<Inputs, Remote>) => Kind<Inputs, Remote
 /** The service has no route that reads or deletes the kind, and answers as if the resource did not exist. */
 const blind = ({ list: _, ...kind }: Kind<Inputs, Remote>) => ({ ...kind, read: notFound, delete: notFound });
 const unlisted = ({ list: _, ...kind }: Kind<Inputs, Remote>) => kind;
+
+function listed({ list }: Kind<Inputs, Remote>): NonNullable<typeof list> {
+  if (!list) throw new Error("it cannot be listed");
+  return list;
+}
 
 describe("a read that is answered with RESOURCE_NOT_FOUND", () => {
   it("proves nothing where that route has never worked and nothing else can tell", async () => {
@@ -66,7 +72,33 @@ describe("a read that is answered with RESOURCE_NOT_FOUND", () => {
     const { scope, id, outputs, things, calls } = await later((kind) => kind);
     things.clear();
     expect(await read(scope, id, outputs)).toBeUndefined();
-    expect(calls).toEqual(["list", "read"]);
+    // No refresh has seen it yet, so it is looked for five times.
+    expect(calls.filter((call) => call === "read")).toHaveLength(5);
+  });
+
+  it.each(["conventional", "documented"])(
+    "is looked for again while reads lag behind the creation, in the mode %s",
+    async (api) => {
+      let stale = 4;
+      const probe = async () => (stale > 0 ? notFound() : undefined);
+      const lagging = (kind: Kind<Inputs, Remote>): Kind<Inputs, Remote> => ({
+        ...kind,
+        read: (client, id) => (stale-- > 0 ? notFound() : kind.read(client, id)),
+        list: (client, page) => (stale-- > 0 ? listOf(Promise.resolve([])) : listed(kind)(client, page)),
+        documented: { list: true, probe },
+      });
+      const { scope, id, outputs } = await later(lagging, { "cloudservices:api": api });
+      expect(await read(scope, id, outputs)).toMatchObject({ id, outputs: { name: "one" } });
+      expect(stale).toBeLessThanOrEqual(0);
+    },
+  );
+
+  it("is not looked for again where its end is how it normally ends", async () => {
+    const ended = () => ({ expired: true });
+    const { scope, id, outputs, things, calls } = await later((kind) => ({ ...unlisted(kind), ended }));
+    things.clear();
+    expect(await read(scope, id, outputs)).toMatchObject({ outputs: { expired: true } });
+    expect(calls).toEqual(["read"]);
   });
 
   it("is not believed where the list has it", async () => {

@@ -22,7 +22,8 @@ import {
 } from "../testing/thing.js";
 import { check } from "./check.js";
 import type { Kind } from "./kind.js";
-import { create, read, update } from "./lifecycle.js";
+import { create, update } from "./lifecycle.js";
+import { read } from "./refresh.js";
 
 const allow = { "cloudservices:duplicates": "allow" };
 const rejected = { message: "no", outcome: "rejected" } as const;

@@ -13,6 +13,7 @@ import * as lifecycle from "./lifecycle.js";
 import { describe, entryOf, guard, managedTwice, recall, withCleanReason } from "./memory.js";
 import { secretFields } from "./normalised.js";
 import { notePredecessor } from "./predecessor.js";
+import { read } from "./refresh.js";
 import { remove } from "./remove.js";
 import { representable, wellFormed } from "./representable.js";
 import { Scope } from "./scope.js";
@@ -292,7 +293,7 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
       }),
     read: (id, props) =>
       operate("read", [props], async (scope) => {
-        const kept = await lifecycle.read(scope, id, received(props));
+        const kept = await read(scope, id, received(props));
         if (kept === undefined) return { id: "", props: {} };
         const inputs = kept.inputs && withSecrets(representable(kept.inputs), secrets);
         return {

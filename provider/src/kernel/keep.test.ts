@@ -4,7 +4,8 @@ import { failure, type Inputs, open, type Remote, service } from "../testing/thi
 import { diff } from "./diff.js";
 import { PartialFailure } from "./errors.js";
 import type { Kind } from "./kind.js";
-import { create, read } from "./lifecycle.js";
+import { create } from "./lifecycle.js";
+import { read } from "./refresh.js";
 
 describe("what is adopted while it is broken", () => {
   const failing = ({ kind }: ReturnType<typeof service>): Kind<Inputs, Remote> => ({

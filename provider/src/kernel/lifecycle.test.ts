@@ -13,8 +13,9 @@ import {
 } from "../testing/thing.js";
 import { PartialFailure } from "./errors.js";
 import type { Kind } from "./kind.js";
-import { create, read, update } from "./lifecycle.js";
+import { create, update } from "./lifecycle.js";
 import { entryOf } from "./memory.js";
+import { read } from "./refresh.js";
 import { remove } from "./remove.js";
 
 describe("creating exactly once", () => {

@@ -4,34 +4,17 @@ import { lookUpForAdoption, takeOver } from "./adopt.js";
 import { effect } from "./changes.js";
 import { PartialFailure, ResourceError } from "./errors.js";
 import { keeping, unfinished } from "./keep.js";
-import { fieldsOf, idIn, inputsOf, type Kind, shown } from "./kind.js";
-import {
-  describe,
-  guard,
-  heldInputs,
-  isOnlyRead,
-  keyChanged,
-  type Memory,
-  recall,
-  sameKey,
-  stamped,
-} from "./memory.js";
+import { fieldsOf, idIn, inputsOf } from "./kind.js";
+import { describe, guard, heldInputs, keyChanged, recall, sameKey } from "./memory.js";
 import { changedSince } from "./normalised.js";
 import { type Birth, type Created, createOnce } from "./once.js";
-import { inputsHeld, outputsOf, withBeside } from "./outputs.js";
+import { type Kept, outputsOf, withBeside } from "./outputs.js";
 import { requirePredecessor } from "./predecessor.js";
-import { about, canAdopt, isAmbiguous, isUnnamed, NO_ID, proven, readRemote, unnamed } from "./remote.js";
+import { about, canAdopt, isAmbiguous, isUnnamed, NO_ID, proven, unnamed } from "./remote.js";
 import { remove } from "./remove.js";
 import type { Scope } from "./scope.js";
 import { changesOf, contextOf, finish, Progress, waitFor } from "./settle.js";
 import { stringOf, URN_KEY, type Values } from "./values.js";
-
-/** A resource as the engine keeps it. */
-export interface Kept {
-  readonly id: string;
-  readonly outputs: Values;
-  readonly inputs?: Values;
-}
 
 export async function create<I extends object, R extends object>(
   scope: Scope<I, R>,
@@ -130,68 +113,6 @@ async function withoutWreck<I extends object, R extends object>(
     `${describe(scope.kind, { ...error.outputs }, id)} could not be created: ${error.why ?? error.message} ` +
       "What was left of it has been deleted; run `pulumi up` to try again.",
   );
-}
-
-/** Finds out what holds at the service. Nothing when the resource is proven to be gone. */
-export async function read<I extends object, R extends object>(
-  scope: Scope<I, R>,
-  id: string,
-  props: Values,
-): Promise<Kept | undefined> {
-  const { kind, session } = scope;
-  const resource = describe(kind, props, id);
-  const memory = guard(session.settings, resource, props);
-  if (memory && !isOnlyRead(memory)) session.manages(kind.name, id);
-  if (kind.occurrence) {
-    if (memory) return { id, outputs: props, inputs: inputsHeld(kind, props, props) };
-    throw new ResourceError(`${resource} cannot be read with \`get\`: the service keeps no record of it.`);
-  }
-  let remote: R | "exists" | undefined;
-  try {
-    remote = await readRemote(scope, id, props);
-  } catch (error) {
-    if (!isGone(error)) throw about(resource, "read", error);
-    const ended = kind.ended?.(props, toldAt(error, session.clock));
-    if (ended) return { id, outputs: { ...props, ...ended }, inputs: inputsHeld(kind, props, props) };
-    if (!sameKey(session.settings, memory)) throw keyChanged(resource);
-    // Without a memory it is not a refresh: the program reads a resource that it takes to exist.
-    if (!memory)
-      throw new ResourceError(
-        `${resource} does not exist at the service, so it cannot be read with \`get\`.`,
-      );
-    return undefined;
-  }
-  if (remote === undefined || remote === "exists") {
-    const outputs =
-      remote === "exists" || session.settings.acceptKeyChange ? stamped(props, session.settings) : props;
-    return { id, outputs, inputs: inputsHeld(kind, props, props) };
-  }
-
-  const held = withBeside(memory ? heldInputs(kind, props) : {}, props);
-  if (memory?.asked !== undefined && kind.naming) held[kind.naming.field] = props[kind.naming.field];
-  const outputs = outputsOf(kind, session.settings, held, remote, props, {
-    ...found(kind, remote, memory),
-    ...(scope.reader.hasRead(id) ? { read: true } : {}),
-  });
-  return { id, outputs, inputs: inputsHeld(kind, props, outputs) };
-}
-
-/** A resource that was unfinished may have settled, or failed, while nobody was looking. */
-function found<I extends object, R extends object>(kind: Kind<I, R>, remote: R, memory: Memory | undefined) {
-  // What the answer does not show stays uncertain until it is sent once more.
-  const isShown = new Map(
-    fieldsOf(kind).map(([field, input]) => [field, shown(input, remote) !== undefined]),
-  );
-  const uncertain = memory?.uncertain?.filter((field) => !isShown.get(field)) ?? [];
-  if (uncertain.length > 0) return { settled: false, uncertain };
-  // What has worked is not unfinished for being busy, or broken, at the moment of a look.
-  if (memory?.settled) return { settled: true };
-  const phase = kind.settling?.phase(remote) ?? "settled";
-  // What creation could not ask for may still be undone, so only a whole update says that it is settled.
-  const settled = phase === "settled" && (kind.converge === undefined || memory?.settled !== false);
-  const failed =
-    phase === "failed" ? (kind.settling?.reason(remote) ?? kind.settling?.status(remote)) : undefined;
-  return { settled, ...(failed === undefined ? {} : { failed }) };
 }
 
 export async function update<I extends object, R extends object>(

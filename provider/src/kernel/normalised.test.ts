@@ -4,8 +4,9 @@ import { failure, type Inputs, open, type Remote, service, urn } from "../testin
 import { diff } from "./diff.js";
 import { PartialFailure } from "./errors.js";
 import type { Kind } from "./kind.js";
-import { create, read, update } from "./lifecycle.js";
+import { create, update } from "./lifecycle.js";
 import { recall } from "./memory.js";
+import { read } from "./refresh.js";
 import type { Values } from "./values.js";
 
 /** A service that stores a name and a colour in lower case. */

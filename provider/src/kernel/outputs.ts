@@ -5,6 +5,13 @@ import { settledValue } from "./normalised.js";
 import type { Settings } from "./settings.js";
 import { BESIDE, isPresent, STATE_KEY, type Values, withoutUndefined } from "./values.js";
 
+/** A resource as the engine keeps it. */
+export interface Kept {
+  readonly id: string;
+  readonly outputs: Values;
+  readonly inputs?: Values;
+}
+
 /** The value says something; of a secret, no less than what is known of it. */
 const tells = (value: unknown, secret: true | undefined, before: unknown): boolean =>
   isPresent(value) && !(secret && (isMasked(value) || isShortened(value, before)));

@@ -2,9 +2,10 @@ import { RouteMissingError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { failure, type Inputs, open, type Remote, service, urn } from "../testing/thing.js";
 import type { Kind } from "./kind.js";
-import { create, read } from "./lifecycle.js";
+import { create } from "./lifecycle.js";
 import { recall } from "./memory.js";
 import { notePredecessor } from "./predecessor.js";
+import { read } from "./refresh.js";
 import { remove } from "./remove.js";
 
 const rotated = { "cloudservices:apiKey": "another" };

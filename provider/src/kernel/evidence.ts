@@ -1,5 +1,5 @@
 import { disagreements } from "./changes.js";
-import { fieldsOf, type Kind, type Naming } from "./kind.js";
+import { fieldsOf, type Kind, type Naming, shown } from "./kind.js";
 import type { Values } from "./values.js";
 
 /*
@@ -24,7 +24,7 @@ export function isAnother<I extends object, R extends object>(
   return fieldsOf(kind)
     .filter(([field, input]) => differing.has(field) && !input.notAtCreation)
     .filter(([, input]) => isReady || input.onChange === "replace")
-    .some(([field, input]) => !mayMeanTheSame(values[field], input.from?.(remote)));
+    .some(([field, input]) => !mayMeanTheSame(values[field], shown(input, remote)));
 }
 
 /** A service may write a value in its own way: `EU-Central-1` as `eu-central-1`, `postgres` as `postgresql`. */

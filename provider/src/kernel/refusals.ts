@@ -1,5 +1,6 @@
 import type { CloudServicesError } from "cloudservices-sdk";
 import { messageOf, ResourceError } from "./errors.js";
+import { shown } from "./kind.js";
 import { withArticle } from "./memory.js";
 import type { Order } from "./order.js";
 import { canAdopt, isUnnamed } from "./remote.js";
@@ -82,9 +83,8 @@ export function stopped<I extends object, R extends object>(
   const { kind, session } = scope;
   const id = candidate && kind.id(candidate);
   const name = order.naming && stringOf(order.values, order.naming.field);
-  const when = new Date(
-    error.timestamp === undefined ? session.clock.now() : error.timestamp * 1_000,
-  ).toISOString();
+  const theirs = error.timestamp === undefined ? undefined : isoTime(error.timestamp * 1_000);
+  const when = theirs ?? isoTime(session.clock.now()) ?? "an unknown time";
   const expiry = candidate && order.naming?.expires?.(candidate);
   const urn = stringOf(order.values, URN_KEY) ?? "";
   const old = session.names.predecessor(urn);
@@ -100,7 +100,7 @@ export function stopped<I extends object, R extends object>(
   return new ResourceError(
     [
       `${order.resource} may or may not have been created: ${messageOf(error)}`,
-      `That was at ${when}${error.timestamp ? " by the service's clock" : ""}, request ${error.requestId ?? "without an id"}.`,
+      `That was at ${when}${theirs === undefined ? "" : " by the service's clock"}, request ${error.requestId ?? "without an id"}.`,
       resent(order),
       expires
         ? ""
@@ -113,6 +113,12 @@ export function stopped<I extends object, R extends object>(
       .filter(Boolean)
       .join(" "),
   );
+}
+
+/** A time as text. No date can hold every number that a service sends. */
+function isoTime(milliseconds: number): string | undefined {
+  const date = new Date(milliseconds);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
 /** Whether the creation was sent again after its response was lost, and why. */
@@ -199,7 +205,10 @@ function whoMay<I extends object, R extends object>(
   if (failure !== undefined) return `Which resource has it is unknown: ${messageOf(failure)}`;
   if (holders.length === 0) return 'If it is one of yours, take it over with the input adopt: "<its id>".';
   const chosen = order.identity?.chosen;
-  const shown = (remote: R) => String(chosen && kind.inputs[chosen].from?.(remote));
-  const candidates = holders.map((each) => `${kind.id(each)} (${shown(each)})`).join(", ");
+  const choice = (remote: R) => {
+    const said: unknown = chosen && shown(kind.inputs[chosen], remote);
+    return typeof said === "string" ? said : `${chosen} unknown`;
+  };
+  const candidates = holders.map((each) => `${kind.id(each)} (${choice(each)})`).join(", ");
   return `Which ${chosen} the service chooses by default is unknown, so it may be ${candidates} or a stranger's.`;
 }

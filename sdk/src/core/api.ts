@@ -11,6 +11,7 @@ import { assemble, type Pipeline, type Surroundings } from "./pipeline.js";
 import type { Answer, OutgoingRequest } from "./request.js";
 import { checkedOptions, type RequestOptions } from "./request-options.js";
 import type { Settings } from "./settings.js";
+import { unixTime } from "./unix-time.js";
 import { filledPath, validHeaders, validInput } from "./validate.js";
 import { toWire } from "./wire.js";
 
@@ -203,11 +204,12 @@ function presented(operation: Operation, answer: Answer): unknown {
 }
 
 function metaOf(answer: Answer): Meta {
-  const { request_id: inBody, timestamp } = answer.meta;
+  const { request_id: inBody } = answer.meta;
+  const timestamp = unixTime(answer.meta["timestamp"]);
   const requestId = inBody ?? answer.headers["x-request-id"];
   return {
     ...(typeof requestId === "string" && { requestId }),
-    ...(typeof timestamp === "number" && { timestamp }),
+    ...(timestamp !== undefined && { timestamp }),
   };
 }
 

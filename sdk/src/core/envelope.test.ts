@@ -139,6 +139,13 @@ describe("an error status", () => {
     });
   });
 
+  it("has the clock of the header where the one in the body is no time", async () => {
+    const headers = { date: "Tue, 01 Jan 2030 00:00:00 GMT" };
+    const body = { ...told("X"), meta: { timestamp: 1e300 } };
+    expect(await failure(anAnswer(500, body, headers))).toMatchObject({ timestamp: 1_893_456_000 });
+    expect((await failure(anAnswer(500, body))).timestamp).toBeUndefined();
+  });
+
   it("tells how long to wait", async () => {
     expect(await failure(anAnswer(429, told("X"), { "retry-after": "2" }))).toMatchObject({
       retryAfter: 2_000,

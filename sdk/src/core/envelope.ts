@@ -18,6 +18,7 @@ import { camelCased } from "./names.js";
 import type { Answer, OutgoingRequest, RawAnswer, Step } from "./request.js";
 import { retryAfter } from "./retry-after.js";
 import { scrubbedText, secretsIn } from "./scrub.js";
+import { unixTime } from "./unix-time.js";
 
 /** Opens the envelope, or makes the error that the status means. Specification: "Response envelope", "Errors". */
 export function opened(next: Step<RawAnswer>, clock: Clock): Step<Answer> {
@@ -172,8 +173,8 @@ function requestId(meta: JsonObject | undefined, raw: RawAnswer): string | undef
 }
 
 function timestamp(meta: JsonObject | undefined, raw: RawAnswer): number | undefined {
-  const inBody = meta?.["timestamp"];
-  if (typeof inBody === "number") return inBody;
+  const inBody = unixTime(meta?.["timestamp"]);
+  if (inBody !== undefined) return inBody;
   const inHeader = Date.parse(raw.headers.date ?? "") / 1000;
   return Number.isNaN(inHeader) ? undefined : inHeader;
 }

@@ -4,7 +4,7 @@ import { Client } from "pg";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { aDatabase, eventually } from "../test/caller.js";
-import { buildCommand, launchCommand, startCommand } from "../test/command.js";
+import { buildCommand, killStarting, startCommand } from "../test/command.js";
 import { temporaryFolder } from "../test/folder.js";
 import { Acknowledged, expectAll, load } from "../test/load.js";
 import { fixedPort } from "../test/port.js";
@@ -27,19 +27,6 @@ const LANES = 4;
 /** What the folder shows of a sandbox that died while it wrote a snapshot. */
 async function diedInSnapshot(data: string): Promise<boolean> {
   return (await readdir(data)).some((name) => name.endsWith(".tmp"));
-}
-
-/** Kills a sandbox while it starts, which is when it mends what the one before it left; whether it was in time. */
-async function killStarting(flags: readonly string[], afterMs: number): Promise<boolean> {
-  const { process: child, ready, exited } = launchCommand(...flags);
-  const inTime = ready.then(
-    () => false,
-    () => true,
-  );
-  await delay(afterMs);
-  child.kill("SIGKILL");
-  await exited;
-  return inTime;
 }
 
 /** Kills one sandbox again and again; resolves with how many kills met which work. */

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
@@ -69,6 +70,19 @@ export function launchWith(
 /** Starts the command and waits until it says that it is ready. */
 export async function startCommand(...flags: string[]): Promise<Running> {
   return launchCommand(...flags).ready;
+}
+
+/** Kills a sandbox while it starts, which is when it repairs what the last one left; returns whether it was in time. */
+export async function killStarting(flags: readonly string[], afterMs: number): Promise<boolean> {
+  const { process: child, ready, exited } = launchCommand(...flags);
+  const inTime = ready.then(
+    () => false,
+    () => true,
+  );
+  await delay(afterMs);
+  child.kill("SIGKILL");
+  await exited;
+  return inTime;
 }
 
 /** Runs the command to its end. */

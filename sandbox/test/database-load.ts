@@ -28,10 +28,8 @@ export class KnownDatabases {
   readonly made = new Set<string>();
   /** A number that was never written before. */
   next = 1;
-
-  get rows(): number {
-    return [...this.live.values()].reduce((sum, { rows }) => sum + rows.size, 0);
-  }
+  /** How many rows were committed, also to databases that have been deleted since. */
+  rows = 0;
 }
 
 async function call(baseUrl: string, method: string, path: string, body?: object): Promise<Response> {
@@ -78,6 +76,7 @@ async function write({ uris, rows }: Kept, known: KnownDatabases): Promise<void>
         const n = known.next++;
         await client.query("INSERT INTO kept VALUES ($1)", [n]);
         rows.add(n);
+        known.rows++;
       }
     });
   }

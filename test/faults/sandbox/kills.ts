@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { accountFor } from "../../../sandbox/src/postgres/binaries.js";
-import { launchCommand, startCommand } from "../../../sandbox/test/command.js";
+import { killStarting, startCommand } from "../../../sandbox/test/command.js";
 import {
   committed,
   expectDatabases,
@@ -61,6 +61,9 @@ export async function killRepeatedly(rounds: number, random: () => number) {
         : committed(databases, databases.rows + random() * 200),
       delay(20_000),
     ]);
+    // A few early kills can leave nothing to lose, and the whole would then prove nothing.
+    const enough = () => Promise.all([known.reaches(rounds + 1), committed(databases, rounds + 1)]);
+    if (round === rounds) await Promise.race([loading, enough()]);
     await delay(random() * 50);
     const way = WAYS[(round + turn) % WAYS.length] ?? "sandbox";
     const server = way === "sandbox" ? undefined : await postmasterOf(data);
@@ -120,17 +123,4 @@ async function giveAway(data: string, pid: number): Promise<boolean> {
   onTestFinished(() => void other.kill());
   await writeFile(pidFile(data), text.replace(/^\d+/, `${other.pid}`));
   return true;
-}
-
-/** Kills a sandbox while it starts, which is when it mends what the one before it left; whether it was in time. */
-async function killStarting(flags: readonly string[], afterMs: number): Promise<boolean> {
-  const { process: child, ready, exited } = launchCommand(...flags);
-  const inTime = ready.then(
-    () => false,
-    () => true,
-  );
-  await delay(afterMs);
-  child.kill("SIGKILL");
-  await exited;
-  return inTime;
 }

@@ -98,6 +98,7 @@ describe("ids", () => {
     "../databases/db_1",
     "a/../../b",
     "..\\b",
+    "db_1/backup-schedule",
     "a\nb",
     "a\r\nHost: x",
     "a\u0000b",

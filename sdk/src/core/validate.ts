@@ -15,13 +15,15 @@ export function validInput<S extends z.ZodType>(schema: S, input: unknown, told:
   throw invalid(told, result.error.issues.flatMap(issuesOf));
 }
 
-const IDENTIFIER_ADVICE = "expected the id as the service gave it";
+const IDENTIFIER_ADVICE =
+  "expected an id as the service gives it: without slashes, control characters, or dots alone";
 
 /**
- * Dots that lead to another path (also encoded slashes do, where something between decodes them), control characters,
- * and halves of characters.
+ * What can lead to another path: dots alone; and slashes, although they are encoded, because a proxy may decode them
+ * (`DELETE /databases/db_1%2Fbackup-schedule` is then about the schedule). Also control characters and halves of
+ * characters.
  */
-const MISLEADING = /(^|[/\\])\.{1,2}([/\\]|$)|\p{Cc}|\p{Cs}/u;
+const MISLEADING = /^\.{1,2}$|[/\\]|\p{Cc}|\p{Cs}/u;
 
 /** Puts identifiers into a path. What could lead to another path is refused before it is sent. */
 export function filledPath(

@@ -148,6 +148,16 @@ describe("a call", () => {
     });
   });
 
+  it.each([
+    '{"status":"success","data":{"id":"vps_1","na',
+    `{"data":{"id":"vps_1","x":${"[".repeat(100_000)}`,
+  ])("whose answer is no JSON does not lose a new id that it shows", async (body) => {
+    const { client } = scripted([{ status: 201, body }]);
+    const input = { name: "n", plan: "vps-micro-1", region: "eu", image: "debian-12" };
+    const failure = await errorOf(client.vps.create(input), UnreadableAnswerError);
+    expect(failure).toMatchObject({ outcome: "ambiguous", resourceId: "vps_1" });
+  });
+
   it("keeps statuses and members that are new", async () => {
     const { client } = scripted([{ data: { id: "vps_1", status: "hibernating", gpu_count: 2 } }]);
     expect(await client.vps.get("vps_1")).toEqual({ id: "vps_1", status: "hibernating", gpuCount: 2 });

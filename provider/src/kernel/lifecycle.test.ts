@@ -1,4 +1,11 @@
-import { ConflictError, FailedStateError, RouteMissingError, UnreadableAnswerError } from "cloudservices-sdk";
+import {
+  ConflictError,
+  ConnectionError,
+  FailedStateError,
+  RouteMissingError,
+  TimeoutError,
+  UnreadableAnswerError,
+} from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import {
   facts,
@@ -30,12 +37,15 @@ describe("creating exactly once", () => {
     expect(calls.filter((call) => call === "create")).toHaveLength(1);
   });
 
-  it("goes on with the id that an unreadable answer has shown", async () => {
+  it.each([
+    ["an unreadable", () => new UnreadableAnswerError(facts, [], "t1")],
+    ["a cut", () => new ConnectionError({ ...facts, resourceId: "t1" })],
+    ["a slow", () => new TimeoutError({ ...facts, resourceId: "t1" })],
+  ])("goes on with the id that %s answer has shown", async (_, error) => {
     const { kind, mishaps, calls } = service();
     const { naming: _name, identity: _none, ...unnamed } = kind;
     const { scope, checked } = open(unnamed);
-    const unreadable = () => new UnreadableAnswerError(facts, [], "t1");
-    mishaps.push({ on: "create", when: "after", error: unreadable });
+    mishaps.push({ on: "create", when: "after", error });
     expect(await create(scope, checked({ colour: "red" }))).toMatchObject({
       id: "t1",
       outputs: { colour: "red" },

@@ -1,4 +1,4 @@
-import { type CloudServicesError, UnreadableAnswerError } from "cloudservices-sdk";
+import { CloudServicesError, UnreadableAnswerError } from "cloudservices-sdk";
 import { isGone } from "./absence.js";
 import { requireFitting } from "./adopt.js";
 import { messageOf, ResourceError } from "./errors.js";
@@ -87,8 +87,8 @@ export function createdAs<I extends object, R extends object>(
 }
 
 /**
- * Sends the creation and notes the id in the response. An unreadable response may still show the id: then nothing is
- * lost, and the resource is read.
+ * Sends the creation and notes the id in the response. A response that is unreadable, was cut or stalled may still show
+ * the id: then nothing is lost, and the resource is read.
  *
  * @throws ResourceError when the resource exists and cannot be read; `birth` has its id.
  */
@@ -103,8 +103,9 @@ export async function post<I extends object, R extends object>(
     if (id !== undefined) Object.assign(birth, { id, remote });
     return remote;
   } catch (error) {
-    if (!(error instanceof UnreadableAnswerError)) throw error;
-    const id = error.resourceId || kind.idFrom?.(inputs);
+    if (!(error instanceof CloudServicesError)) throw error;
+    const known = error instanceof UnreadableAnswerError ? kind.idFrom?.(inputs) : undefined;
+    const id = error.resourceId || known;
     if (id === undefined) throw error;
     const isDocumented = session.settings.api === "documented";
     const reading = isDocumented ? readDocumented(scope, id) : kind.read(session.api, id);

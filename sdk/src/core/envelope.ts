@@ -18,6 +18,7 @@ import { camelCased } from "./names.js";
 import type { Answer, OutgoingRequest, RawAnswer, Step } from "./request.js";
 import { retryAfter } from "./retry-after.js";
 import { scrubbedText, secretsIn } from "./scrub.js";
+import { shownId } from "./shown-id.js";
 import { unixTime } from "./unix-time.js";
 
 /** Opens the envelope, or makes the error that the status means. Specification: "Response envelope", "Errors". */
@@ -155,6 +156,7 @@ function unreadable(request: OutgoingRequest, raw: RawAnswer, what: string): Unr
     status: raw.status,
     requestId: requestId(meta, raw),
     timestamp: timestamp(meta, raw),
+    resourceId: method === "POST" ? shownId(raw.body) : undefined,
   });
 }
 

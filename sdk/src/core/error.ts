@@ -42,6 +42,7 @@ export interface ErrorFacts {
   readonly docUrl?: string | undefined;
   readonly requestId?: string | undefined;
   readonly timestamp?: number | undefined;
+  readonly resourceId?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -104,6 +105,11 @@ export class CloudServicesError extends Error {
   declare readonly requestId?: string;
   /** The service's clock at the answer, Unix seconds: `meta.timestamp`, else its `Date` header. */
   declare readonly timestamp?: number;
+  /**
+   * The id that the response to a creation shows, although the response is unreadable, was cut or came too slowly: a
+   * resource that was created is not lost.
+   */
+  declare readonly resourceId?: string;
   /** How many times the request was tried. */
   declare readonly attempts?: number;
 

@@ -88,12 +88,9 @@ export class UnreadableAnswerError extends CloudServicesError {
   }
   /** What was expected where; empty when the body is not an envelope at all. */
   readonly issues: readonly AnswerIssue[];
-  /** The id in the answer, where that much could be read: a resource that was created is not lost. */
-  declare readonly resourceId?: string;
   constructor(facts: ErrorFacts, issues: readonly AnswerIssue[] = [], resourceId?: string) {
-    super("ANSWER_UNREADABLE", facts);
+    super("ANSWER_UNREADABLE", { resourceId, ...facts });
     this.issues = issues;
-    if (resourceId !== undefined) Object.assign(this, { resourceId });
   }
 }
 

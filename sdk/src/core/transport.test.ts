@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { errorOf } from "../../../test/support/failure.js";
 import { aPost, aRequest } from "../testing/requests.js";
 import { systemClock } from "./clock.js";
-import { AbortError, ConnectionError, TimeoutError } from "./errors.js";
+import { AbortError, ConnectionError, TimeoutError, UnreadableAnswerError } from "./errors.js";
 import type { OutgoingRequest } from "./request.js";
 import { sentInTime } from "./timeout.js";
 
@@ -192,6 +192,44 @@ describe("what may have taken effect", () => {
     const origin = await http(() => caller.abort("enough"));
     const error = await errorOf(send(post(origin, { signal: caller.signal })), AbortError);
     expect(error).toMatchObject({ outcome: "ambiguous", cause: "enough" });
+  });
+});
+
+describe("the id that the response to a creation shows", () => {
+  const start = '{"status":"success","data":{"id":"db_1","name":"x';
+  const head = "HTTP/1.1 201 Created\r\ncontent-length: 1000000000\r\n\r\n";
+  const talking = (text: string, then?: (socket: Socket) => void) =>
+    tcp((socket) =>
+      socket.on("data", () => {
+        socket.write(text);
+        then?.(socket);
+      }),
+    );
+
+  it("is not lost when the connection breaks behind it", async () => {
+    const origin = await talking(head + start, (socket) => socket.end());
+    const error = await errorOf(send(post(origin, { largestBody: 2e9 })), ConnectionError);
+    expect(error).toMatchObject({ outcome: "ambiguous", resourceId: "db_1" });
+  });
+
+  it("is not lost when the rest comes too slowly", async () => {
+    const error = await errorOf(
+      send(post(await talking(head + start), { largestBody: 2e9, timeout: 300 })),
+      TimeoutError,
+    );
+    expect(error).toMatchObject({ outcome: "ambiguous", resourceId: "db_1" });
+  });
+
+  it("is not lost when the rest is too large", async () => {
+    const origin = await talking(head + start, (socket) => socket.write(" ".repeat(3_000)));
+    const error = await errorOf(send(post(origin, { largestBody: 1_000 })), UnreadableAnswerError);
+    expect(error).toMatchObject({ outcome: "ambiguous", resourceId: "db_1" });
+  });
+
+  it("is not taken from a failure", async () => {
+    const origin = await talking(head.replace("201 Created", "500 Oops") + start, (socket) => socket.end());
+    const error = await errorOf(send(post(origin, { largestBody: 2e9 })), ConnectionError);
+    expect(error).not.toHaveProperty("resourceId");
   });
 });
 

@@ -4,6 +4,7 @@ import type { CloudServicesError, Outcome } from "./error.js";
 import { ConnectionError, UnreadableAnswerError } from "./errors.js";
 import { fate } from "./fate.js";
 import type { OutgoingRequest, RawAnswer } from "./request.js";
+import { shownId } from "./shown-id.js";
 
 /** A request in the air. */
 export interface Flight {
@@ -63,6 +64,8 @@ class Exchange implements Dispatcher.DispatchHandler, Flight {
   abandon(verdict: (outcome: Outcome) => CloudServicesError): void {
     if (this.#settled) return;
     const error = verdict(this.#outcome());
+    const resourceId = this.#shownId();
+    if (resourceId !== undefined) Object.assign(error, { resourceId });
     this.#settle();
     this.#reject(error);
     this.#controller?.abort(error);
@@ -86,13 +89,16 @@ class Exchange implements Dispatcher.DispatchHandler, Flight {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    if (Number(headers["content-length"]) > this.#request.largestBody) this.#refuseLarge(controller);
+    const isLarge = Number(headers["content-length"]) > this.#request.largestBody;
+    // The beginning of the response to a creation shows the id.
+    if (isLarge && this.#request.method !== "POST") this.#refuseLarge(controller);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#size += chunk.length;
-    if (this.#size <= this.#request.largestBody) this.#chunks.push(chunk);
-    else this.#refuseLarge(controller);
+    if (this.#settled) return;
+    this.#chunks.push(chunk);
+    if (this.#size > this.#request.largestBody) this.#refuseLarge(controller);
   }
 
   /** Gives up a body that is too large; asking again would bring the same. */
@@ -101,11 +107,14 @@ class Exchange implements Dispatcher.DispatchHandler, Flight {
     const status = this.#status;
     if (isRefusal(status)) this.#arrive();
     if (!this.#settled) {
+      const resourceId = this.#shownId();
       this.#settle();
       const message = `${method} ${path}: ${status}, but the body is larger than ${largestBody} bytes; ${fate(method, "ambiguous")}.`;
       const issue = { path: "the body", expected: `at most ${largestBody} bytes`, received: "more" };
       this.#reject(
-        new UnreadableAnswerError({ message, outcome: "ambiguous", method, path, status }, [issue]),
+        new UnreadableAnswerError({ message, outcome: "ambiguous", method, path, status, resourceId }, [
+          issue,
+        ]),
       );
     }
     controller.abort(new Error("the body is too large"));
@@ -129,13 +138,14 @@ class Exchange implements Dispatcher.DispatchHandler, Flight {
     const outcome = this.#outcome();
     const { method, path, origin } = this.#request;
     const status = this.#status;
+    const resourceId = this.#shownId();
     this.#settle();
     const where =
       outcome === "notSent"
         ? `${origin} cannot be reached`
         : "the connection broke before the answer was complete";
     const message = `${method} ${path}: ${where} (${reason(cause)}); ${fate(method, outcome)}.`;
-    this.#reject(new ConnectionError({ message, outcome, method, path, status, cause }));
+    this.#reject(new ConnectionError({ message, outcome, method, path, status, resourceId, cause }));
   }
 
   #arrive(): void {
@@ -145,6 +155,13 @@ class Exchange implements Dispatcher.DispatchHandler, Flight {
     const answer = { status: this.#status, headers: this.#headers, body: body.toString() };
     this.#settle();
     this.#resolve(answer);
+  }
+
+  /** The id in what has arrived of the response to a successful creation. */
+  #shownId(): string | undefined {
+    const isCreated = this.#status !== undefined && this.#status < 300;
+    if (!isCreated || this.#request.method !== "POST") return undefined;
+    return shownId(Buffer.concat(this.#chunks).toString());
   }
 
   #outcome(): Outcome {

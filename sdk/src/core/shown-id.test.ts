@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { shownId } from "./shown-id.js";
+
+describe("the id in a response that cannot be read whole", () => {
+  it.each([
+    ['{"status":"success","data":{"id":"db_1","na', "db_1"],
+    ['{"status":"success","data":{"specs":{"id":"no"},"tags":["id"],"id":"db_1","x":[[[', "db_1"],
+    ['{"meta":{"id":"no","data":{"id":"no"}},"data":{"inbox_id":"inbox_1",', "inbox_1"],
+    ['{ "data" :\n{ "id" : "a\\"}b" , ', 'a"}b'],
+    ['{"data":{"a":"\\"id\\":\\"no\\"","id":"db_1"', "db_1"],
+    ['{"data":{"id":"../databases/db_1"', "../databases/db_1"],
+  ])("is found: %s", (body, id) => {
+    expect(shownId(body)).toBe(id);
+  });
+
+  it.each([
+    "",
+    "<html>id</html>",
+    '{"status":"success","data":{"id":"db_',
+    '{"status":"success","data":{"id":',
+    '{"status":"success","data":{"id":7,"name":"x"',
+    '{"status":"success","data":{"id":null,"name":"id"',
+    '{"status":"success","data":{"id":{"id":"no"},"id":""',
+    '{"status":"success","data":[{"id":"db_1"',
+    '{"status":"success","id":"db_1"',
+    '{"data":"id","id":"no"',
+    '{"data":{"name":"id","x":"no',
+    '}}]]{"id":"no"',
+  ])("is not made up: %s", (body) => {
+    expect(shownId(body)).toBeUndefined();
+  });
+
+  it("is found wherever the body is cut behind it, and never another one", () => {
+    const others = fc.dictionary(
+      fc.string().filter((name) => name !== "id" && name !== "inbox_id"),
+      fc.jsonValue(),
+    );
+    fc.assert(
+      fc.property(others, fc.string({ minLength: 1 }), others, fc.nat(), (before, id, after, cut) => {
+        const data = { ...before, id, ...after };
+        const body = JSON.stringify({ status: "success", data, meta: {} });
+        const end = body.indexOf(`"id":${JSON.stringify(id)}`) + `"id":${JSON.stringify(id)}`.length;
+        expect([undefined, id]).toContain(shownId(body.slice(0, cut % body.length)));
+        expect(shownId(body)).toBe(id);
+        if (!JSON.stringify(before).includes('"id":')) expect(shownId(body.slice(0, end))).toBe(id);
+      }),
+    );
+  });
+
+  it("is not searched for in megabytes", () => {
+    const at = performance.now();
+    expect(shownId(`{"data":${"[".repeat(60_000_000)}`)).toBeUndefined();
+    expect(performance.now() - at).toBeLessThan(2_000);
+  });
+});

@@ -100,7 +100,7 @@ async function ours<I extends object, R extends object>(
     agrees(kind, order.values, rival) &&
     createdAfter(naming, rival, theirs, at);
   if (isOurs) return rival;
-  throw stopped(scope, order, error, isCertain || order.derived ? rival : undefined);
+  throw stopped(scope, order, error, rival);
 }
 
 /** Another resource of the program asks for this one, by giving what this order leaves to the service. */

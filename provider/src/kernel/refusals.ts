@@ -96,7 +96,7 @@ export function stopped<I extends object, R extends object>(
       ? "If it is there, delete it at the service. Then run `pulumi up` again."
       : !canAdopt(scope)
         ? `If it is there, delete it at the service: the specification shows no request that reads ${withArticle(kind.name)}, so it cannot be adopted. Then run \`pulumi up\` again.`
-        : `If it is there, take it over with the input adopt: ${JSON.stringify(id ?? "<its id>")}; if not, run \`pulumi up\` again.`;
+        : `If it is ${id ? "the one" : "there"}, take it over with the input adopt: ${JSON.stringify(id ?? "<its id>")}; if not, run \`pulumi up\` again.`;
   return new ResourceError(
     [
       `${order.resource} may or may not have been created: ${messageOf(error)}`,
@@ -193,7 +193,10 @@ function holderOf<I extends object, R extends object>(
       : `${id} has it. If it is yours, and \`pulumi stack --show-ids\` does not show it, take it over with the input adopt: ${JSON.stringify(id)}.`;
   }
   if (holders && isCertain) return "No resource of this account has it.";
-  return whoMay(scope, order, found);
+  const who = whoMay(scope, order, found);
+  if (!holders?.length || session.isManaged(kind.name, id ?? "")) return who;
+  const which = holders.length === 1 && id ? id : "<its id>";
+  return `${who} If an interrupted run has left it, take it over with the input adopt: ${JSON.stringify(which)}.`;
 }
 
 /** What is known of who has the name, where that is not certain. */

@@ -89,7 +89,7 @@ describe("a slug that is given and taken", () => {
     });
   });
 
-  it("offers no id while the default domain is unknown, and says so", async () => {
+  it("says which link may have it while the default domain is unknown", async () => {
     const { add, open, strangers } = service();
     strangers.add(`${DEFAULT}/launch`);
     const { id } = add(elsewhere);
@@ -99,7 +99,11 @@ describe("a slug that is given and taken", () => {
         `default is unknown, so it may be ${id} (go.example.com) or a stranger's`,
       ),
     });
-    expect(said).toMatchObject({ message: expect.not.stringContaining(`adopt: "${id}"`) });
+    expect(said).toMatchObject({
+      message: expect.stringContaining(
+        `If an interrupted run has left it, take it over with the input adopt: "${id}"`,
+      ),
+    });
   });
 
   it("is known by the default domain that another creation has shown", async () => {

@@ -18,6 +18,8 @@ export interface Kept {
   readonly outputs: Properties;
   readonly initErrors: readonly string[];
   readonly dependencies: readonly string[];
+  /** Tells the entries of one run apart. */
+  readonly serial: number;
   readonly pendingDelete: boolean;
   /** It was deleted before its successor is there. */
   readonly pendingReplacement: boolean;
@@ -66,6 +68,7 @@ export class Engine {
   /** The targets of `--replace` in the next `pulumi up`. */
   readonly replaced = new Set<string>();
   readonly #options: EngineOptions;
+  #serial = 0;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -200,6 +203,11 @@ export class Engine {
     this.isDead = false;
   }
 
+  nextSerial(): number {
+    this.#serial += 1;
+    return this.#serial;
+  }
+
   pending(op: string, urn: string): void {
     this.#write({ ...this.state, pending: [...this.state.pending, { op, urn }] });
   }
@@ -275,7 +283,8 @@ export class Engine {
   }
 }
 
-const isSame = (a: Kept, b: Kept): boolean => a.urn === b.urn && a.id === b.id;
+/** Two entries may have one URN and one id: what is done to a server has the id of the server. */
+const isSame = (a: Kept, b: Kept): boolean => a.serial === b.serial;
 
 function end({ client, process }: Session): void {
   client.close();
@@ -503,6 +512,7 @@ class Update {
       outputs: withSecrets(outputs, secrets),
       initErrors,
       dependencies,
+      serial: engine.nextSerial(),
       pendingDelete: false,
       pendingReplacement: false,
       ...optionsOf(declared),

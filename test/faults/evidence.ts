@@ -164,7 +164,8 @@ export type Fix =
   | { readonly do: "config"; readonly key: string; readonly value: string }
   /** The id is empty where the message names none, and the user found none either. */
   | { readonly do: "delete-at-service"; readonly id: string; readonly urn?: string }
-  | { readonly do: "state-delete"; readonly urn: string }
+  | { readonly do: "state-delete"; readonly urn: string; readonly withDependents?: boolean }
+  | { readonly do: "switch-at-service"; readonly id: string; readonly to: string }
   | { readonly do: "replace"; readonly urn: string }
   | { readonly do: "option"; readonly urn: string; readonly option: string }
   | { readonly do: "up-again" }

@@ -27,7 +27,7 @@ function fixesIn({ urn = "", text }: Printed): Fix[] {
     if (match) found.push({ at: match.index, fix: make(match) });
   };
   offer(/adopt: \\?"([^"\\]+)\\?"/, ([, id = ""]) => ({ do: "adopt", urn, id }));
-  offer(/Remove `adopt` from the program/, () => ({ do: "unadopt", urn }));
+  offer(/[Rr]emove `adopt` from the program/, () => ({ do: "unadopt", urn }));
   offer(/pulumi config set (cloudservices:\w+) (\S+?)`/, ([, key = "", value = ""]) => ({
     do: "config",
     key,
@@ -44,8 +44,17 @@ function fixesIn({ urn = "", text }: Printed): Fix[] {
     value,
   }));
   offer(/delete it at the service/i, () => ({ do: "delete-at-service", id: ID_IN(text), urn }));
+  offer(/look at the service and, if it is not (running|stopped), do it there/, ([, to = ""]) => ({
+    do: "switch-at-service",
+    id: ID_IN(text),
+    to,
+  }));
   offer(/`deleteBeforeReplace: true`/, () => ({ do: "option", urn, option: "deleteBeforeReplace" }));
-  offer(/`pulumi state delete`/, () => ({ do: "state-delete", urn }));
+  offer(/`pulumi state delete( --target-dependents)?(?: '([^']+)')?`/, ([, all, named]) => ({
+    do: "state-delete",
+    urn: named ?? urn,
+    ...(all !== undefined && { withDependents: true }),
+  }));
   offer(/`pulumi up --replace '([^']+)'`/, ([, replaced = ""]) => ({ do: "replace", urn: replaced }));
   offer(/--run-program/, () => ({ do: "refresh-run-program" }));
   offer(/run `pulumi up`|`pulumi up` again|the next `pulumi up`/, () => ({ do: "up-again" }));

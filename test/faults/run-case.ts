@@ -207,7 +207,10 @@ class Run {
     const done = outcome === "ok" ? await this.#lookAgain(broken) : await this.#recover(broken);
     if (!done) return;
     if (plan.final) {
-      await this.#phase("preview", { do: "up", program: real(plan.final) }, true);
+      // An `adopt` that the user has removed stays removed.
+      const isRemoved = this.#phases.some(({ typed }) => typed.some((fix) => fix.do === "unadopt"));
+      const program = (isRemoved && this.#final) || real(plan.final);
+      await this.#phase("preview", { do: "up", program }, true);
       await this.#destroyAll();
     } else if (this.#engine.state.resources.length > 0)
       this.complaints.push("destroy has left something in the state");
@@ -343,7 +346,10 @@ class Run {
         }));
         return;
       case "config":
-        this.#config = { ...this.#config, [fix.key]: fix.value };
+        // What was created under the wrong key lives in its account, so that is where the right key is the wrong one.
+        this.#config = this.#isOfOtherAccount
+          ? { ...this.#config, "cloudservices:apiKey": OTHER_KEY }
+          : { ...this.#config, [fix.key]: fix.value };
         return;
       case "refresh-run-program":
         this.#wantsRunProgram = true;
@@ -351,11 +357,14 @@ class Run {
       case "delete-at-service":
         await this.#service.sandbox.remove(fix.id).catch(() => undefined);
         return;
+      case "switch-at-service":
+        this.#service.sandbox.change(fix.id, { status: fix.to });
+        return;
       case "replace":
         this.#engine.replaced.add(fix.urn);
         return;
       case "state-delete":
-        this.#engine.state = without(this.#engine.state, fix.urn);
+        this.#engine.state = without(this.#engine.state, fix.urn, fix.withDependents ?? false);
         return;
       case "option":
         this.#final = changedIn(this.#final, fix.urn, (declared) => ({
@@ -366,6 +375,11 @@ class Run {
       case "up-again":
         return;
     }
+  }
+
+  get #isOfOtherAccount(): boolean {
+    const { plan, strikes } = this.#case;
+    return plan.scenario.operation === "create" && strikes.some(({ fault }) => fault.name === "key-other");
   }
 
   #adopt(urn: string, id: string): void {
@@ -597,7 +611,9 @@ const withAdopted = (program: DeclaredProgram, id: string): DeclaredProgram => (
   ),
 });
 
-function without(state: Checkpoint, urn: string): Checkpoint {
-  const resources: Mutable<Checkpoint>["resources"] = state.resources.filter((kept) => kept.urn !== urn);
+function without(state: Checkpoint, urn: string, withDependents: boolean): Checkpoint {
+  const resources: Mutable<Checkpoint>["resources"] = state.resources.filter(
+    (kept) => kept.urn !== urn && !(withDependents && kept.dependencies.includes(urn)),
+  );
   return { ...state, resources };
 }

@@ -165,6 +165,9 @@ export interface Kind<I extends object, R extends object> {
   /** The id where the inputs alone determine it, so that no answer is needed to know it. */
   idFrom?(inputs: I): string;
 
+  /** The kind of the resource that it belongs to, and whose id is its own as well. */
+  readonly owner?: string;
+
   /** What the specification itself offers, for `api: documented`. */
   readonly documented?: {
     readonly list?: true;

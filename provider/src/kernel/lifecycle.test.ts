@@ -293,6 +293,16 @@ describe("adopting", () => {
 });
 
 describe("a resource that the program only reads", () => {
+  it("of what does not exist says how to create a new one", async () => {
+    const { kind } = service();
+    const { scope, checked } = open(kind);
+    expect(await failure(create(scope, checked({ adopt: "t9", colour: "red" })))).toMatchObject({
+      message: expect.stringMatching(
+        /\(t9\) could not be adopted: .* remove `adopt` from the program and run `pulumi up`/,
+      ),
+    });
+  });
+
   it("can be adopted in the run that refreshes it", async () => {
     const { kind, add } = service();
     const { id } = add({ name: "by-hand", colour: "red" });

@@ -6,6 +6,7 @@ import { PartialFailure, ResourceError } from "./errors.js";
 import { keeping, unfinished } from "./keep.js";
 import { fieldsOf, idIn, inputsOf } from "./kind.js";
 import { describe, guard, heldInputs, keyChanged, recall, sameKey } from "./memory.js";
+import { afterAbsence, withoutResource } from "./missing.js";
 import { changedSince } from "./normalised.js";
 import { type Birth, type Created, createOnce } from "./once.js";
 import { type Kept, outputsOf, withBeside } from "./outputs.js";
@@ -42,6 +43,7 @@ export async function create<I extends object, R extends object>(
         error,
       );
     }
+    if (isGone(error)) throw withoutResource(scope, values, adopt, error);
     throw about(describe(kind, values), adopt === undefined ? "created" : "adopted", error);
   }
   // Where the answer shows no id, the resource is known by the only name it has here.
@@ -73,6 +75,7 @@ async function complete<I extends object, R extends object>(
   const { kind, session } = scope;
   const { id, values, created, found } = born;
   session.holds(kind.name, id, found.entry, describe(kind, values, id));
+  session.names.created(stringOf(values, URN_KEY) ?? "", id);
   if (kind.createIsIdempotent) session.succeeds(kind.name, id);
   scope.reader.forget(id);
   const asked = created.asked === undefined ? {} : { asked: created.asked };
@@ -160,7 +163,7 @@ export async function update<I extends object, R extends object>(
       if (kind.occurrence)
         return outputsOf(kind, session.settings, values, undefined, olds, { settled: true });
       throw new ResourceError(
-        `${resource} no longer exists at the service. Nothing was changed; run \`pulumi refresh\`, then \`pulumi up\`.`,
+        `${resource} no longer exists at the service. Nothing was changed. ${afterAbsence(scope, id, stringOf(news, URN_KEY))}`,
       );
     }
     // A kind that converges may have been left half-way (a server powered off), so the next run has to look after it.

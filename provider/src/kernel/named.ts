@@ -9,6 +9,7 @@ export class NamesInPlan {
   readonly declared = new DeclaredResources();
   readonly #current = new Map<string, string>();
   readonly #ids = new Map<string, string>();
+  readonly #created = new Map<string, string>();
   readonly #derived = new Set<string>();
   readonly #given = new Set<string>();
   readonly #adopting = new Map<string, string>();
@@ -42,6 +43,17 @@ export class NamesInPlan {
   /** Notes the id of a resource that exists; the check, which notes its name, does not get it. */
   known(urn: string, id: string): void {
     this.#ids.set(urn, id);
+  }
+
+  /** Notes the id of a resource that this process has created. */
+  created(urn: string, id: string): void {
+    this.#created.set(urn, id);
+  }
+
+  /** The resource of the program that has an id; resources of different kinds may have the same. */
+  urnOf(kind: string, id: string): string | undefined {
+    const isOfKind = (urn: string) => urn.split("::")[2]?.endsWith(`:${kind}`) === true;
+    return [...this.#created, ...this.#ids].find(([urn, known]) => known === id && isOfKind(urn))?.[0];
   }
 
   /** The id of the resource that is to be replaced, where this process has seen it. */

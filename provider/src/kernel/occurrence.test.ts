@@ -55,6 +55,7 @@ function doing(
   };
   const kind = defineKind<{ thing: string }, Record<never, never>, Remote>({
     name: "Push",
+    owner: "Thing",
     inputs: { thing: { schema: text(), onChange: "replace" } },
     outputs: {},
     limits: { create: 1_000, update: 1_000, delete: 1_000 },
@@ -88,6 +89,8 @@ function doing(
 
 const values = { thing: "t1", __urn: "urn:pulumi:dev::shop::cloudservices:Push::once" };
 
+const target = "urn:pulumi:dev::shop::cloudservices:Thing::one";
+
 async function failureOf(created: Promise<unknown>): Promise<PartialFailure> {
   const error = await created.catch((reason: unknown) => reason);
   if (!(error instanceof PartialFailure)) throw new Error(`It did not fail in part: ${String(error)}`);
@@ -100,6 +103,19 @@ describe("what is done to a resource", () => {
     expect((await create(scope, values)).id).toBe("t1");
     expect(calls).toEqual(["send", "wait"]);
   });
+
+  it.each(["conventional", "documented"] as const)(
+    "needs its target: a refresh shows that it is gone, or the line of the message does, in the mode %s",
+    async (api) => {
+      const { scope } = doing(api, gone, gone);
+      scope.session.names.known(target, "t1");
+      await expect(create(scope, values)).rejects.toThrow(
+        api === "conventional"
+          ? /could not be created: not found If that is deleted: Run `pulumi refresh`, then `pulumi up`/
+          : new RegExp(`Run \`pulumi state delete --target-dependents '${target}'\`, then`),
+      );
+    },
+  );
 
   it("is not recorded where the service refuses it", async () => {
     const refused = new PermissionError({ message: "the key may not", outcome: "rejected" });
@@ -240,5 +256,12 @@ describe("a target that fails on the way", () => {
     const { message, outputs } = await failureOf(create(scope, values));
     expect(message).toContain("was begun, but is not finished: the disk is broken");
     expect(diff(kind, { ...outputs }, values, settings, new NamesInPlan(), 0).replaces).toEqual([]);
+  });
+
+  it("can be replaced with the line that the message offers", async () => {
+    const moving = { id: "t1", status: "moving" };
+    const { scope } = doing("conventional", moving, moving, broken);
+    scope.session.names.known(target, "t1");
+    expect((await failureOf(create(scope, values))).message).toContain(`\`pulumi up --replace '${target}'\``);
   });
 });

@@ -150,20 +150,26 @@ export async function finish<I extends object, R extends object>(
     const hasWorked = unfinished.everSettled || recall(previous)?.everSettled;
     // What failed is replaced by the next run; an occurrence would be done again by that, which is not ours to decide.
     const failed = error instanceof FailedStateError && !kind.occurrence ? messageOf(error) : undefined;
+    const urn = stringOf(values, URN_KEY);
+    const way =
+      error instanceof FailedStateError
+        ? kind.occurrence || hasWorked
+          ? repair(kind.owner, kind.owner ? session.names.urnOf(kind.owner, id) : urn)
+          : "It stays in the state; the next `pulumi up` replaces it."
+        : "It stays in the state; run `pulumi up` again to go on, with a longer `customTimeouts` if it needs more time.";
     throw new PartialFailure(
-      `${describe(kind, values, id)} ${kind.occurrence ? "was begun" : "exists"}, but is not finished: ${progress.explain(error)} ` +
-        (failed === undefined
-          ? "It stays in the state; run `pulumi up` again to go on, with a longer `customTimeouts` if it needs more time."
-          : hasWorked
-            ? "It stays in the state and is not replaced by itself, because it may hold data. Repair it at the service and run " +
-              `\`pulumi up\` again, or delete it for a new one with \`pulumi up --replace '${stringOf(values, URN_KEY) ?? "<its URN>"}'\`.`
-            : "It stays in the state; the next `pulumi up` replaces it."),
+      `${describe(kind, values, id)} ${kind.occurrence ? "was begun" : "exists"}, but is not finished: ${progress.explain(error)} ${way}`,
       id,
       outputs(false, failed),
       messageOf(error),
     );
   }
 }
+
+/** What has failed after it has worked may hold data, so only the user can decide to replace it. */
+const repair = (owner: string | undefined, urn: string | undefined): string =>
+  `${owner ? `The ${owner}` : "It stays in the state and"} is not replaced by itself, because it may hold data. Repair it at the service and run ` +
+  `\`pulumi up\` again, or delete it for a new one with \`pulumi up --replace '${urn ?? "<its URN>"}'\`.`;
 
 /** The changed inputs as an update sends them: the new values, and `null` for those no longer given. */
 export function changesOf<I extends object, R extends object>(

@@ -61,6 +61,7 @@ export const backupSchedule = defineKind<BackupScheduleInputs, BackupScheduleOut
   limits: AT_ONCE,
   createIsIdempotent: true,
   idFrom: ({ databaseId }) => databaseId,
+  owner: "Database",
 
   id: (remote) => remote.databaseId,
   create: async (api, { databaseId, ...schedule }) => ({

@@ -66,6 +66,7 @@ export const vpsAction = defineKind<VpsActionInputs, VpsActionOutputs, VpsAction
     wait: (api, id, options) => api.vps.waitUntilSettled(id, options),
   },
 
+  owner: "VpsInstance",
   id: ({ id }) => id,
   create: async (api, { instanceId, action }) => ({
     ...(await api.vps.act(instanceId, action)),

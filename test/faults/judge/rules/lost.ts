@@ -91,7 +91,9 @@ function lostEntries(evidence: Evidence): Finding[] {
       const isKept = evidence.programs
         .flatMap(({ resources }) => resources)
         .some((declared) => declared.urn === urn && declared.options.retainOnDelete);
-      const isTyped = phase.typed.some((fix) => fix.do === "state-delete" && fix.urn === urn);
+      const isTyped = phase.typed.some(
+        (fix) => fix.do === "state-delete" && (fix.urn === urn || fix.withDependents),
+      );
       // What this evidence saw created is judged above, with the messages since its creation.
       if (isKept || isTyped || messagesIn(evidence, index, index).some((text) => text.includes(id)))
         return [];

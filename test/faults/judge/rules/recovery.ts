@@ -22,7 +22,10 @@ function undeletable(evidence: Evidence): Finding[] {
           target.split(/[/?]/).includes(id),
         );
         const last = answers.at(-1);
-        const isProven = last?.sent?.status === 404 && member(last.sent.body, "error", "code") === NOT_FOUND;
+        const isProven =
+          last?.sent?.status === 404 &&
+          !last.sent.cut &&
+          member(last.sent.body, "error", "code") === NOT_FOUND;
         if (!isProven || kind === undefined || aliveIn(phase, kind, id)) return [];
         return [
           finding(

@@ -13,6 +13,8 @@ interface Operation {
   left(): number;
   /** How much longer it may still read, in milliseconds. */
   readonly grace: number;
+  /** Gives it its whole time limit again, from now on. */
+  restart(): void;
 }
 
 const current = new AsyncLocalStorage<Operation>();
@@ -30,9 +32,15 @@ export function withinLimit<T>(
   { grace = GRACE }: { grace?: number },
   work: () => T,
 ): T {
-  const endsAt = clock.now() + limit;
-  return current.run({ left: () => endsAt - clock.now(), grace }, work);
+  let endsAt = clock.now() + limit;
+  const restart = () => {
+    endsAt = clock.now() + limit;
+  };
+  return current.run({ left: () => endsAt - clock.now(), grace, restart }, work);
 }
+
+/** Starts the time limit of the operation that asks anew: what it has waited for until now was not its own work. */
+export const restartLimit = (): void => current.getStore()?.restart();
 
 /** Milliseconds until the deadline of the operation that asks; without an operation, there is none. */
 export const timeLeft = (): number => current.getStore()?.left() ?? Number.POSITIVE_INFINITY;

@@ -8,6 +8,7 @@ import {
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { clientOf } from "./client.js";
+import { withinLimit } from "./deadline.js";
 import { diff } from "./diff.js";
 import { PartialFailure } from "./errors.js";
 import { text } from "./fields.js";
@@ -19,6 +20,7 @@ import { remove } from "./remove.js";
 import { Scope } from "./scope.js";
 import { Session } from "./session.js";
 import { readSettings } from "./settings.js";
+import type { Values } from "./values.js";
 
 interface Remote {
   readonly id?: string;
@@ -44,6 +46,8 @@ function doing(
   waiting: Answer | Answer[] = look,
 ) {
   const calls: string[] = [];
+  const timeouts: (number | undefined)[] = [];
+  const clock = { time: 0, now: () => clock.time, sleep: async () => undefined };
   const sends = [send].flat();
   const answer = async (call: string, what: Answer | undefined) => {
     calls.push(call);
@@ -64,7 +68,8 @@ function doing(
       phase: ({ status }) => (status === "still" ? "settled" : "pending"),
       status: ({ status }) => status,
       reason: () => undefined,
-      wait: async (_api, id, { onPoll }) => {
+      wait: async (_api, id, { onPoll, timeout }) => {
+        timeouts.push(timeout);
         const seen = [waiting].flat();
         for (const resource of seen)
           if (!(resource instanceof Error)) onPoll?.({ id, attempt: 1, elapsed: 0, resource });
@@ -82,9 +87,8 @@ function doing(
   };
   const settings = readSettings((key) => config[key], {});
   const quiet = { status: () => undefined, warn: () => undefined };
-  const clock = { now: () => 0, sleep: async () => undefined };
   const scope = new Scope(kind, new Session(settings, clientOf(settings), quiet, clock));
-  return { kind, scope, settings, calls };
+  return { kind, scope, settings, calls, clock, timeouts };
 }
 
 const values = { thing: "t1", __urn: "urn:pulumi:dev::shop::cloudservices:Push::once" };
@@ -208,6 +212,24 @@ describe("what is done to one resource at the same time", () => {
     await create(scope, values);
     await Promise.all([create(scope, other("twice")), create(scope, other("elsewhere", "t2"))]);
     expect(calls).toEqual(["send", "send", "send"]);
+  });
+
+  it("has its own time limit from its turn on, however long the one before has taken", async () => {
+    const { kind, scope, clock, timeouts } = doing("conventional", moving, still);
+    const slow = new Scope(
+      {
+        ...kind,
+        create: (api, inputs) => {
+          clock.time += 800;
+          return kind.create(api, inputs);
+        },
+      },
+      scope.session,
+    );
+    const within = (which: Values) => withinLimit(1_000, clock, {}, () => create(slow, which));
+    await Promise.all([within(values), within(other("twice"))]);
+    // The second one waits for the target before it is sent, and each of them for its own end.
+    expect(timeouts).toEqual([1_000, 200, 200]);
   });
 
   it("is sent in order where nothing may be read", async () => {

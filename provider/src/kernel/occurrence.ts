@@ -1,4 +1,5 @@
 import { ConflictError, WaitTimeoutError } from "cloudservices-sdk";
+import { restartLimit } from "./deadline.js";
 import { messageOf, PartialFailure, ResourceError } from "./errors.js";
 import type { Occurrence } from "./kind.js";
 import { describe } from "./memory.js";
@@ -25,9 +26,11 @@ export async function occur<I extends object, R extends object>(
   const { kind, session } = scope;
   const id = occurrence.target(inputs);
   const isReadable = session.settings.api !== "documented";
-  const untilSettled = waiting(scope, values, id);
 
   return inTurn(scope, id, async (isBusy) => {
+    // Each of the earlier ones has its own time limit, so the time in the queue has an end as well.
+    restartLimit();
+    const untilSettled = waiting(scope, values, id);
     if (isBusy && isReadable) await untilSettled(`${id} may be busy with what was done to it before.`);
     for (let last: Settled<R> | undefined; ; ) {
       try {
@@ -49,7 +52,7 @@ interface Settled<R> {
   readonly wasBusy: boolean;
 }
 
-/** The time limit of the creation is one for all the waiting before it is sent. */
+/** The time limit of the creation is one for all the waiting before it is sent, from its turn on. */
 function waiting<I extends object, R extends object>(
   scope: Scope<I, R>,
   values: Values,

@@ -1,7 +1,14 @@
-import { type CloudServicesError, ConnectionError, RateLimitError, ServerError } from "cloudservices-sdk";
+import {
+  type CloudServicesError,
+  ConnectionError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+} from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { facts, failure, type Inputs, lost, open, type Remote, service, urn } from "../testing/thing.js";
 import { check } from "./check.js";
+import { withinLimit } from "./deadline.js";
 import type { Kind } from "./kind.js";
 import { create } from "./lifecycle.js";
 
@@ -65,6 +72,59 @@ describe("a lost response to a creation whose name the service gives once", () =
     });
     expect(await failure(create(scope, inputs))).toMatchObject({ message: expect.stringContaining(old.id) });
     expect(session.isManaged("Thing", old.id)).toBe(false);
+  });
+});
+
+describe("a lost response at the end of the time limit", () => {
+  const timedOut = () => new TimeoutError({ message: "no answer in time.", outcome: "ambiguous" });
+  const tooLate = () => new TimeoutError({ message: "its deadline has passed.", outcome: "notSent" });
+
+  /** A creation that is carried out, whose response is lost, and which has no time for another attempt. */
+  async function lastMoment(when: "before" | "after", name?: string) {
+    const all = service();
+    const time = { now: 1_000_000 };
+    let sent = 0;
+    const kind = failing(all.unique, () => {
+      time.now += 1_000;
+      return sent++ === 0 ? { when, error: timedOut } : { when: "before", error: tooLate };
+    });
+    const { scope, checked } = open(kind);
+    const inputs = checked(name === undefined ? {} : { name });
+    const clock = { now: () => time.now };
+    const said = await failure(withinLimit(500, clock, {}, () => create(scope, inputs)));
+    const message = said instanceof Error ? said.message : String(said);
+    return { ...all, inputs, message, sent: () => sent };
+  }
+
+  it("says what may exist, and that it was sent once", async () => {
+    const { inputs, message, sent } = await lastMoment("after");
+    expect(message).toContain("may or may not have been created: no answer in time.");
+    expect(message).toContain(`The service has t1, which may be the one (name "${inputs["name"]}").`);
+    expect(message).toContain('adopt: "t1"');
+    expect(message).toContain("It was not sent again, because its time was up.");
+    expect(sent()).toBe(1);
+  });
+
+  it("names what to look for where the service shows nothing yet", async () => {
+    const { inputs, message } = await lastMoment("before");
+    expect(message).toContain(`Look for a Thing named "${inputs["name"]}" at the service.`);
+    expect(message).toContain("It was not sent again, because its time was up.");
+  });
+
+  it.each([
+    ["derived", undefined],
+    ["given", "web"],
+  ])("is not doubled by the next run, which names what is there: with a %s name", async (_what, name) => {
+    const { unique, things } = await lastMoment("after", name);
+    const next = open(unique);
+    const inputs = next.checked(name === undefined ? {} : { name });
+    expect(await failure(create(next.scope, inputs))).toMatchObject({
+      message: expect.stringContaining('adopt: "t1"'),
+    });
+    const adopting = open(unique);
+    const asked = adopting.checked({ ...(name === undefined ? {} : { name }), adopt: "t1" });
+    expect(await create(adopting.scope, asked)).toMatchObject({ id: "t1" });
+    expect([...things.keys()]).toEqual(["t1"]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { CloudServicesError, ConflictError, RateLimitError } from "cloudservices-sdk";
+import { timeLeft } from "./deadline.js";
 import { agrees, createdAfter, type TheirTime } from "./evidence.js";
 import {
   ATTEMPTS,
@@ -46,7 +47,7 @@ export async function createUnique<I extends object, R extends object>(
         throw lost && order.birth.id === undefined ? stopped(scope, order, lost.error) : error;
       if (isAmbiguous(error)) lost ??= { error, at };
       if (error.timestamp !== undefined) theirs = { timestamp: error.timestamp, at: session.clock.now() };
-      if (lost && mayPass(error) && attempt < ATTEMPTS) {
+      if (lost && mayPass(error) && attempt < ATTEMPTS && timeLeft() > 0) {
         await session.clock.sleep(PAUSE);
         continue;
       }

@@ -27,6 +27,8 @@ export interface Order<I, R extends object> {
 export interface Birth<R> {
   id?: string;
   remote?: R;
+  /** How often its request was sent, from the first one on whose response was lost. */
+  sent?: number;
 }
 
 export interface Created<R> {
@@ -104,6 +106,8 @@ export async function post<I extends object, R extends object>(
     return remote;
   } catch (error) {
     if (!(error instanceof CloudServicesError)) throw error;
+    const { sent = 0 } = birth;
+    if (error.outcome === "ambiguous" || (sent > 0 && error.outcome === "rejected")) birth.sent = sent + 1;
     const known = error instanceof UnreadableAnswerError ? kind.idFrom?.(inputs) : undefined;
     const id = error.resourceId || known;
     if (id === undefined) throw error;

@@ -1,4 +1,5 @@
 import type { CloudServicesError } from "cloudservices-sdk";
+import { timeLeft } from "./deadline.js";
 import { messageOf, ResourceError } from "./errors.js";
 import { shown } from "./kind.js";
 import { withArticle } from "./memory.js";
@@ -122,7 +123,14 @@ function isoTime(milliseconds: number): string | undefined {
 }
 
 /** Whether the creation was sent again after its response was lost, and why. */
-function resent<I, R extends object>({ naming }: Order<I, R>): string {
+function resent<I, R extends object>({ naming, birth: { sent = 0 } }: Order<I, R>): string {
+  if (sent < 2 && (naming?.expires || naming?.unique)) {
+    const once =
+      timeLeft() > 0
+        ? "No other request for it has reached the service."
+        : "It was not sent again, because its time was up.";
+    return naming.expires ? `${once} What it may have created expires by itself.` : once;
+  }
   if (naming?.expires)
     return "It was sent again. What each of the requests may have created expires by itself.";
   if (naming?.unique) return `It was sent again, because the service allows a ${naming.field} only once.`;

@@ -150,6 +150,8 @@ export interface Kind<I extends object, R extends object> {
   ): Promise<R | undefined>;
   /** Absent where the service has nothing that could be deleted. */
   delete?(api: CloudServices, id: string): Promise<void>;
+  /** What a resource that is left at the service does there, in a sentence. It may have gone already. */
+  readonly whenLeft?: string;
   list?(api: CloudServices, page: { limit?: number }): ListAnswer<R>;
 
   /** Brings a settled resource to what its creation could not ask for. Safe to repeat. */

@@ -5,7 +5,6 @@ import { ResourceError } from "./errors.js";
 import { describe, entryOf, guard, keyChanged, recall, sameKey, withArticle } from "./memory.js";
 import { about, isUnnamed, NO_ID, proven } from "./remote.js";
 import type { Scope } from "./scope.js";
-import type { Session } from "./session.js";
 import { stringOf, URN_KEY, type Values } from "./values.js";
 
 /** Deletes a resource, or leaves it where that is right, and returns when the state may forget it. */
@@ -45,9 +44,9 @@ async function removeFromService<I extends object, R extends object>(
     );
     return;
   }
-  if (isUnnamed(id)) return abandonOrRefuse(session, resource, props, NO_ID);
+  if (isUnnamed(id)) return abandonOrRefuse(scope, resource, props, NO_ID);
   if (session.settings.api === "documented")
-    return abandonOrRefuse(session, resource, props, undocumented(kind.name));
+    return abandonOrRefuse(scope, resource, props, undocumented(kind.name));
   const deletion = new Deletion(scope, id, props);
   try {
     await deletion.send();
@@ -56,14 +55,14 @@ async function removeFromService<I extends object, R extends object>(
     if (error instanceof RouteMissingError) {
       if (!isFromService(error)) throw about(resource, "deleted", error);
       const why = `the service has no route that deletes ${withArticle(kind.name)}`;
-      return abandonOrRefuse(session, resource, props, why);
+      return abandonOrRefuse(scope, resource, props, why);
     }
     if (!isGone(error)) throw about(resource, "deleted", error);
     const why = await whyNotGone(scope, id, props, deletion);
     // Declaring it again takes over what may be left, so refusing would only stand in the way.
     if (why === UNREAD && kind.createIsIdempotent) {
       session.reporter.warn(urn, `${resource} counts as deleted: ${why}. To make sure, look at the service.`);
-    } else if (why !== undefined) return abandonOrRefuse(session, resource, props, why);
+    } else if (why !== undefined) return abandonOrRefuse(scope, resource, props, why);
     const isOurs = sameKey(session.settings, memory) || scope.found.has(id);
     if (!isOurs && !kind.ended?.(props, toldAt(error, session.clock))) throw keyChanged(resource);
   }
@@ -119,7 +118,12 @@ async function lookAgain<I extends object, R extends object>(
 const undocumented = (kind: string): string =>
   `the specification shows no request that deletes ${withArticle(kind)} (cloudservices:api is documented)`;
 
-function abandonOrRefuse(session: Session, resource: string, props: Values, why: string): void {
+function abandonOrRefuse<I extends object, R extends object>(
+  { kind, session }: Scope<I, R>,
+  resource: string,
+  props: Values,
+  why: string,
+): void {
   if (session.settings.undeletable === "error") {
     throw new ResourceError(
       `${resource} was not deleted: ${why}. To take it out of the state and leave it at the service, set the option ` +
@@ -128,6 +132,6 @@ function abandonOrRefuse(session: Session, resource: string, props: Values, why:
   }
   session.reporter.warn(
     stringOf(props, URN_KEY),
-    `${resource} was left at the service: ${why}. It may go on costing money.`,
+    [`${resource} was left at the service: ${why}.`, kind.whenLeft].filter(Boolean).join(" "),
   );
 }

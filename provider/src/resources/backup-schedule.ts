@@ -74,6 +74,7 @@ export const backupSchedule = defineKind<BackupScheduleInputs, BackupScheduleOut
     databaseId,
   }),
   delete: (api, databaseId) => api.databases.deleteBackupSchedule(databaseId),
+  whenLeft: "As long as it exists, the service makes its backups.",
 
   async isParentGone(api, databaseId) {
     for await (const { id } of api.databases.list({ limit: 100 })) if (id === databaseId) return false;

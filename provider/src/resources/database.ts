@@ -147,6 +147,7 @@ export const database = defineKind<DatabaseInputs, DatabaseOutputs, RemoteDataba
     }
   },
   delete: (api, id) => api.databases.delete(id),
+  whenLeft: "As long as it exists, it costs money.",
 
   notes: versionNotes,
   rules: (planned) => [

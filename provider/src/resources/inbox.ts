@@ -73,6 +73,7 @@ export const inbox = defineKind<InboxInputs, InboxOutputs, RemoteInbox>({
   read: (api, id) => api.mail.getInbox(id),
   list: (api, page) => api.mail.listInboxes(page),
   delete: (api, id) => api.mail.deleteInbox(id),
+  whenLeft: "It is free, and the service deletes it when it expires.",
 
   spent: (outputs, inputs, now) =>
     mayBeTrue(inputs["renewExpired"]) && (outputs["expired"] === true || isPast(outputs["expiresAt"], now))

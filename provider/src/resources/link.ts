@@ -93,6 +93,7 @@ export const link = defineKind<LinkInputs, LinkOutputs, RemoteLink>({
   update: (api, id, { url, domain: _domain, slug: _slug, ...rest }) =>
     api.links.update(id, { ...rest, ...given({ url }) }),
   delete: (api, id) => api.links.delete(id),
+  whenLeft: "As long as it exists, it redirects; links are free.",
 
   // A new link with the same end in the past would never work.
   spent: (outputs, inputs, now) =>

@@ -174,6 +174,7 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
     return settled(wanted);
   },
   delete: (api, id) => api.vps.delete(id),
+  whenLeft: "As long as it exists, it costs money.",
 
   documented: { update: switchOnce },
 

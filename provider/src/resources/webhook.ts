@@ -54,6 +54,7 @@ export const webhook = defineKind<WebhookInputs, WebhookOutputs, RemoteWebhook>(
   update: (api, id, { url, events, secret }) =>
     api.webhooks.update(id, given({ url, events: events && [...new Set(events)], secret })),
   delete: (api, id) => api.webhooks.delete(id),
+  whenLeft: "As long as it exists, the service calls its URL.",
 });
 
 export type WebhookArgs = Args<WebhookInputs> & Adoptable;

@@ -186,6 +186,7 @@ export class Databases {
     this.#waits = sharedWaits(waits, api, (root) => ({
       noun: "database",
       path: (id) => `/databases/${id}`,
+      deletion: (id) => `await client.databases.delete(${JSON.stringify(id)})`,
       get: (id, options) => root.call(get, { id }, undefined, options),
       list: (options) => root.list(list, { limit: 100 }, options),
     }));

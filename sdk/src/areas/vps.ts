@@ -145,6 +145,7 @@ export class Vps {
     this.#waits = sharedWaits(waits, api, (root) => ({
       noun: "VPS",
       path: (id) => `/vps/instances/${id}`,
+      deletion: (id) => `await client.vps.delete(${JSON.stringify(id)})`,
       get: (id, options) => root.call(get, { id }, undefined, options),
       list: (options) => root.list(list, { limit: 100 }, options),
     }));

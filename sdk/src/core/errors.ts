@@ -231,9 +231,17 @@ export class FailedStateError extends CloudServicesError {
   readonly resourceStatus: string;
   /** The service's own reason, where it gave one. */
   declare readonly reason?: string;
-  constructor(facts: Omit<ErrorFacts, "outcome">, resourceStatus: string, reason?: string) {
+  /** What to type next, one call each. */
+  readonly fixes: readonly string[];
+  constructor(
+    facts: Omit<ErrorFacts, "outcome">,
+    resourceStatus: string,
+    reason?: string,
+    fixes: readonly string[] = [],
+  ) {
     super("RESOURCE_FAILED", { ...facts, outcome: "rejected" });
     this.resourceStatus = resourceStatus;
+    this.fixes = fixes;
     if (reason !== undefined) Object.assign(this, { reason });
   }
 }

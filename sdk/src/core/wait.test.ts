@@ -46,6 +46,7 @@ function world({ list = "full" }: { list?: "full" | "without addresses" | "ids o
     {
       noun: "thing",
       path: (id) => `/things/${id}`,
+      deletion: (id) => `await client.things.delete("${id}")`,
       get: async (id) => {
         requests.push(id);
         if (trouble !== undefined) throw trouble();
@@ -133,6 +134,7 @@ describe("a wait", () => {
       {
         noun: "thing",
         path: (id) => `/things/${id}`,
+        deletion: (id) => `await client.things.delete("${id}")`,
         get: async (id) => ({ id, status: "failed", statusReason: "no capacity" }),
         list: () => {
           throw new Error("not asked for");
@@ -142,7 +144,12 @@ describe("a wait", () => {
     );
     const error = errorOf(waits.untilState("a", judge, {}), FailedStateError);
     await clock.advance(1);
-    expect(await error).toMatchObject({ resourceStatus: "failed", reason: "no capacity" });
+    expect(await error).toMatchObject({
+      message: "thing a is failed: no capacity.",
+      resourceStatus: "failed",
+      reason: "no capacity",
+      fixes: ['await client.things.delete("a")'],
+    });
   });
 
   it("ends at once where another look would not help", async () => {

@@ -256,12 +256,13 @@ export class Waits<T extends Stated> {
   #failedState(resource: T): FailedStateError {
     const status = resource.status ?? "failed";
     const reason = resource.statusReason === undefined ? undefined : scrubbedText(resource.statusReason, []);
-    const why = reason === undefined ? "the service gave no reason" : reason;
-    const message = `${this.#kind.noun} ${resource.id} is ${status}: ${why}. It will not recover by itself: delete it, or ask the service's support.`;
+    const why = reason === undefined ? "the service gave no reason" : reason.replace(/\.$/, "");
+    const message = `${this.#kind.noun} ${resource.id} is ${status}: ${why}.`;
     return new FailedStateError(
       { message, method: "GET", path: this.#kind.path(resource.id) },
       status,
       reason,
+      [this.#kind.deletion(resource.id)],
     );
   }
 

@@ -35,6 +35,8 @@ export interface Waitable<T> {
   /** For messages, e.g. `database`. */
   readonly noun: string;
   readonly path: (id: string) => string;
+  /** The call that deletes one, as a program writes it. */
+  readonly deletion: (id: string) => string;
   readonly get: (id: string, options: RequestOptions) => Promise<T>;
   readonly list: (options: RequestOptions) => ListAnswer<T>;
 }

@@ -75,10 +75,9 @@ const database = z.strictObject({
   engine: z.string(),
   version: z.string(),
   status: z.string(),
-  status_reason: z
-    .string()
-    .optional()
-    .meta({ description: "Assumed: why the status is failed, or a deletion has not succeeded yet." }),
+  status_reason: z.string().optional().meta({
+    description: "Assumed: why the status is failed, or a change or a deletion has not succeeded yet.",
+  }),
   host: z.string().optional(),
   port: z.int().optional(),
   database: z.string().optional(),

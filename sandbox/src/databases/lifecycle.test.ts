@@ -78,3 +78,29 @@ test("control is told why a database cannot be deleted", async () => {
   });
   expect(await removeOutOfBand(world, "db_1")).toBe(true);
 });
+
+test("a change that fails keeps the database and says why, and is tried again as time goes on", async () => {
+  let attempts = 0;
+  const world = worldOf({
+    databases: {
+      ...simulatedEngine(() => 0),
+      adjust: () => {
+        attempts += 1;
+        if (attempts <= 2) throw new Error("the server is not reachable");
+      },
+    },
+  });
+  const credentials = await world.databases.provision(aDatabaseRow);
+  const pending = { to: "ready" as const };
+  const row = { ...aDatabaseRow, credentials, status: "updating" as const, pending, dueAt: 1_000 };
+  world.store.write("local", (transaction) => transaction.put("databases", row));
+  world.runDue();
+  expect(found(world)).toMatchObject({
+    ...{ status: "updating", status_reason: "the server is not reachable", credentials },
+  });
+  for (let later = 0; later < 2; later++) {
+    world.clock.set(world.clock.now() + 10_000);
+    world.runDue();
+  }
+  expect([attempts, found(world)?.status, found(world)?.status_reason]).toEqual([3, "ready", undefined]);
+});

@@ -4,7 +4,7 @@ import { abandonBackups } from "./backups.js";
 
 type Database = Rows["databases"];
 
-/** After so much virtual time, a deletion that failed is tried again. */
+/** After so much virtual time, a deletion or a change that failed is tried again. */
 const RETRY_MS = 10_000;
 
 /** A database's transition has become due: it is made real, and then shown. */
@@ -24,14 +24,13 @@ export function settleDatabase(world: World, database: Database): void {
     finish(world, id, { status: "failed", status_reason: database.pending.reason });
     return;
   }
-  const fail = (error: unknown) =>
-    finish(world, id, { status: "failed", status_reason: reasonOf(error, "made") });
   if (database.credentials) {
     world.works.run(
       id,
       () => world.databases.adjust(database),
       () => finish(world, id, { status: "ready" }),
-      fail,
+      // It holds data, and is as usable as before.
+      (error) => putOff(world, id, error),
     );
     return;
   }
@@ -39,7 +38,7 @@ export function settleDatabase(world: World, database: Database): void {
     id,
     () => world.databases.provision(database),
     (credentials) => finish(world, id, { status: "ready", credentials }),
-    fail,
+    (error) => finish(world, id, { status: "failed", status_reason: reasonOf(error, "made") }),
   );
 }
 
@@ -58,13 +57,16 @@ function finish(world: World, id: string, outcome: Partial<Database>): void {
   });
 }
 
-/** What cannot be dropped stays visible as `deleting`, with the reason, until a later attempt succeeds. */
+/** What cannot be dropped or changed keeps its status, with the reason, until a later attempt succeeds. */
 function putOff(world: World, id: string, error: unknown): void {
   const database = world.store.tables.databases.get(id);
-  if (database?.status !== "deleting") return;
+  if (database === undefined) return;
+  const isDeleting = database.status === "deleting";
+  // It may have been set to something else out of band, while the work went on.
+  if (!isDeleting && database.pending === undefined) return;
   // Where time is being moved, nothing real changes on the way, so that the end of it is soon enough.
   const dueAt = Math.max(world.clock.now() + RETRY_MS, world.clock.heading);
-  const status_reason = reasonOf(error, "deleted");
+  const status_reason = reasonOf(error, isDeleting ? "deleted" : "changed");
   world.store.write(database.tenant, (transaction) =>
     transaction.put("databases", { ...database, status_reason, dueAt }),
   );
@@ -83,6 +85,6 @@ export function removeDatabase(world: World, id: string): void {
   abandonBackups(world, id);
 }
 
-export function reasonOf(error: unknown, what: "made" | "deleted"): string {
+export function reasonOf(error: unknown, what: "made" | "changed" | "deleted"): string {
   return error instanceof Error ? error.message : `The database could not be ${what}.`;
 }

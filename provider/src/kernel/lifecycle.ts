@@ -48,6 +48,7 @@ export async function create<I extends object, R extends object>(
   }
   // Where the answer shows no id, the resource is known by the only name it has here.
   const id = adopt ?? idIn(kind, created.remote) ?? unnamed(stringOf(values, URN_KEY) ?? kind.name);
+  scope.made.set(stringOf(values, URN_KEY) ?? "", id);
   // What was there before has worked before, whatever it is doing now.
   // Under the next derived name, the one of the inputs was never sent.
   const unsent = created.asked === undefined ? undefined : kind.naming?.field;

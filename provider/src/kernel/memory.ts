@@ -136,12 +136,24 @@ export function guard(settings: Settings, resource: string, outputs: Values): Me
 export const sameKey = (settings: Settings, memory: Memory | undefined): boolean =>
   memory === undefined || memory.key === fingerprint(settings) || settings.acceptKeyChange;
 
-export function keyChanged(resource: string): ResourceError {
-  return new ResourceError(
+/** @param successor - The id of what this run has created in its place: a forced replacement has no look at it first. */
+export function keyChanged(resource: string, successor?: string): ResourceError {
+  const reason =
     `${resource} was not found, but the API key is not the one that it was last seen with, and another account's key ` +
-      "finds nothing. Nothing was done. If this is the wrong key, set the right one. If the key was rotated within one account " +
-      "and the resource is really gone, run `pulumi config set cloudservices:acceptKeyChange true` and then `pulumi up`, which " +
-      "hands the setting on to later refreshes.",
+    "finds nothing.";
+  const accept =
+    "run `pulumi config set cloudservices:acceptKeyChange true` and then `pulumi up`, which hands the setting on to later refreshes.";
+  if (successor !== undefined) {
+    return new ResourceError(
+      `${reason} It was not deleted, and ${successor} has been created with the new key. If this is the wrong key, delete ` +
+        `${successor} at the service, take it out of the state with \`pulumi state delete\`, set the right key, and run ` +
+        "`pulumi up`, which deletes the old one and creates a new one. If the key was rotated within one account and the old " +
+        `one is really gone, ${accept}`,
+    );
+  }
+  return new ResourceError(
+    `${reason} Nothing was done. If this is the wrong key, set the right one. If the key was rotated within one account ` +
+      `and the resource is really gone, ${accept}`,
   );
 }
 

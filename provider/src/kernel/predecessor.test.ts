@@ -91,6 +91,19 @@ describe("a replacement after a change of the key", () => {
     expect(lasting.calls).toEqual(["list", "create"]);
   });
 
+  it("names the successor where a forced replacement, which has no diff, cannot delete the old one", async () => {
+    const { successor, scope, id, outputs, things, calls } = await replacing();
+    things.delete(id);
+    const made = await successor();
+    expect(await failure(remove(scope, id, outputs))).toMatchObject({
+      message: expect.stringMatching(
+        `^Thing "thing" \\(${id}\\) was not found.* It was not deleted, and ${made.id} has been created with the new key.`,
+      ),
+    });
+    expect(things.size).toBe(1);
+    expect(calls).not.toContain("update");
+  });
+
   it("needs no living predecessor where that has ended by itself", async () => {
     const { plan, successor, things, id } = await replacing((kind) => ({ ...kind, ended: () => ({}) }));
     things.delete(id);

@@ -9,6 +9,10 @@ import type { Values } from "./values.js";
  * A replacement creates the successor before it deletes the predecessor. Under another account's key the deletion
  * would find nothing, and two resources would be left. So after a change of the key, the successor is created only when
  * a read has found its predecessor. The diff sends no request, so the creation does that read.
+ *
+ * A forced replacement (--replace, --target-replace, taint) has no diff: the engine checks it without its old inputs and
+ * then creates it, as if there were none yet. Only a refresh in the same run shows the predecessor first, and stops.
+ * Otherwise the deletion stops, and its message names the successor.
  */
 
 /** A resource of the state, as the diff sees it before its successor is created. */

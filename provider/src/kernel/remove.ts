@@ -64,7 +64,8 @@ async function removeFromService<I extends object, R extends object>(
       session.reporter.warn(urn, `${resource} counts as deleted: ${why}. To make sure, look at the service.`);
     } else if (why !== undefined) return abandonOrRefuse(scope, resource, props, why);
     const isOurs = sameKey(session.settings, memory) || scope.found.has(id);
-    if (!isOurs && !kind.ended?.(props, toldAt(error, session.clock))) throw keyChanged(resource);
+    if (!isOurs && !kind.ended?.(props, toldAt(error, session.clock)))
+      throw keyChanged(resource, scope.made.get(urn ?? ""));
   }
   scope.deleted(id);
 }

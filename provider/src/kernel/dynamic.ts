@@ -1,30 +1,25 @@
-import { runtime } from "@pulumi/pulumi";
 import { check } from "./check.js";
-import { clientOf } from "./client.js";
-import { Cancellation, withinLimit } from "./deadline.js";
+import { withinLimit } from "./deadline.js";
 import { diff } from "./diff.js";
 import { timeLimit } from "./durations.js";
-import { watchCancellation } from "./engine-cancel.js";
-import { engineAddress, engineReporter } from "./engine-log.js";
-import { watchEngine } from "./engine-watch.js";
-import { ConfigurationError, messageOf, PartialFailure, ResourceError } from "./errors.js";
+import { HookError, InitializationError, received, withSecrets } from "./engine-values.js";
+import { messageOf, PartialFailure, ResourceError } from "./errors.js";
 import type { Kind } from "./kind.js";
 import * as lifecycle from "./lifecycle.js";
-import { describe, entryOf, guard, managedTwice, recall, withCleanReason } from "./memory.js";
+import { describe, entryOf, guard, managedTwice } from "./memory.js";
 import { secretFields } from "./normalised.js";
 import { notePredecessor } from "./predecessor.js";
+import { Process } from "./process.js";
 import { read } from "./refresh.js";
 import { remove } from "./remove.js";
 import { representable, wellFormed } from "./representable.js";
 import { Scope } from "./scope.js";
-import { scrub, secretsIn } from "./scrub.js";
-import { Session } from "./session.js";
-import { readSettings } from "./settings.js";
-import { isRecord, PROVIDER_KEY, STATE_KEY, stringOf, UNKNOWN, URN_KEY, type Values } from "./values.js";
+import type { Session } from "./session.js";
+import { PROVIDER_KEY, STATE_KEY, stringOf, URN_KEY, type Values } from "./values.js";
 
 /*
- * How the engine's host of dynamic providers calls the hooks: with what, how it writes unknown values and secrets, and
- * what it makes of an error. What else is known of the engine is in engine-log.ts, engine-watch.ts and handler-text.ts.
+ * How the engine's host of dynamic providers calls the hooks, and with what. What else is known of the engine is in
+ * engine-values.ts, engine-log.ts, engine-watch.ts and handler-text.ts.
  */
 
 /** The hooks as the host calls them. */
@@ -43,146 +38,6 @@ export interface Handler {
   read(id: string, props: Values): Promise<{ id: string; props: Values; inputs?: Values }>;
   update(id: string, olds: Values, news: Values): Promise<{ outs: Values }>;
   delete(id: string, props: Values): Promise<void>;
-}
-
-/** How the engine writes an input that is not known yet, by the type it will have. */
-const SENTINELS: ReadonlySet<unknown> = new Set([
-  "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
-  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
-  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
-  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
-  "030794c1-ac77-496b-92df-f27374a8bd58",
-  "e48ece36-62e2-4504-bad9-02848725956a",
-  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
-]);
-
-function mapDeep(value: unknown, change: (leaf: unknown) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => mapDeep(item, change));
-  if (isRecord(value)) return mapValues(value, change);
-  return change(value);
-}
-
-function mapValues(values: Values, change: (leaf: unknown) => unknown): Values {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, mapDeep(value, change)]));
-}
-
-const received = (values: Values): Values =>
-  mapValues(runtime.unwrapRpcSecret(values) ?? {}, (leaf) => (SENTINELS.has(leaf) ? UNKNOWN : leaf));
-
-const sent = (values: Values): Values =>
-  mapValues(values, (leaf) => (leaf === UNKNOWN ? runtime.unknownValue : leaf));
-
-/** Marks the secrets, so that the engine encrypts them even where the program did not say that they are. */
-function withSecrets(values: Values, secrets: ReadonlySet<string>): Values {
-  const marked = sent(values);
-  for (const name of secrets) {
-    const value = marked[name];
-    if (value === undefined || value === runtime.unknownValue) continue;
-    marked[name] = { [runtime.specialSigKey]: runtime.specialSecretSig, value };
-  }
-  return marked;
-}
-
-/**
- * An error as the host wants it: it prints the stack of what it is given, and takes everything with an `id` for a
- * resource that exists.
- */
-class HookError {
-  readonly stack: string;
-
-  constructor(readonly message: string) {
-    this.stack = message;
-  }
-
-  toString(): string {
-    return "cloudservices";
-  }
-}
-
-class InitializationError extends HookError {
-  readonly reasons: string[];
-
-  constructor(
-    message: string,
-    readonly id: string,
-    readonly properties: Values,
-  ) {
-    super(message);
-    this.reasons = [message];
-  }
-}
-
-/** The session of this process. One process serves one run of one stack, so there is one configuration. */
-class Process {
-  #session: Session | undefined;
-  #error: ConfigurationError | undefined;
-  #told = false;
-  #watching = false;
-  readonly #cancellation = new Cancellation();
-  /** Of all resources: the service may repeat one resource's secret in an answer about another. */
-  readonly #secrets = new Set<string>();
-
-  /** Notes secrets that no message may hold from now on. */
-  meets(values: Values, names: ReadonlySet<string>): void {
-    for (const secret of secretsIn(values, names)) this.#secrets.add(secret);
-  }
-
-  /** Outputs as the engine may keep them. */
-  kept(outputs: Values, names: ReadonlySet<string>): Values {
-    const kept = representable(outputs);
-    this.meets(kept, names);
-    const normalised = recall(kept)?.normalised ?? {};
-    this.meets(normalised, names);
-    // A secret that the service spells otherwise is in the memory as well.
-    const isSecret = Object.keys(normalised).some((field) => names.has(field));
-    return withSecrets(
-      withCleanReason(kept, (text) => this.clean(text)),
-      isSecret ? new Set([...names, STATE_KEY]) : names,
-    );
-  }
-
-  /** Never throws: the error that a message belongs to may carry the id of a resource. */
-  clean(text: string): string {
-    try {
-      return scrub(wellFormed(text), [this.#session?.settings.apiKey ?? "", ...this.#secrets]);
-    } catch (error) {
-      return `The message cannot be shown (${error instanceof Error ? error.name : "unknown error"}).`;
-    }
-  }
-
-  /** Synchronous, because the host may call other hooks before it has awaited this one. */
-  configure(config: { get(key: string): string | undefined }): void {
-    try {
-      const settings = readSettings((key) => config.get(key), process.env);
-      if (this.#session && JSON.stringify(this.#session.settings) === JSON.stringify(settings)) return;
-      const engine = engineAddress(process.argv.at(-1));
-      if (engine !== undefined && !this.#watching) {
-        watchEngine(engine, () => process.exit(1));
-        watchCancellation(() => this.#cancellation.cancel());
-      }
-      this.#watching = true;
-      const { status, warn } = engineReporter(engine);
-      const reporter = {
-        status,
-        warn: (urn: string | undefined, text: string) => warn(urn, this.clean(text)),
-      };
-      const { bounds, signal } = this.#cancellation;
-      const sleep = (time: number) => this.#cancellation.sleep(time);
-      const clock = { now: Date.now, sleep };
-      this.#session = new Session(settings, clientOf(settings, bounds), reporter, clock, signal);
-      this.#error = undefined;
-    } catch (error) {
-      this.#session = undefined;
-      this.#error = error instanceof ConfigurationError ? error : new ConfigurationError(messageOf(error));
-    }
-  }
-
-  session(): Session {
-    if (this.#session) return this.#session;
-    if (this.#told) throw new ConfigurationError("Not tried: the configuration is wrong, as said above.");
-    this.#told = true;
-    throw this.#error ?? new ConfigurationError("The provider was called before it was configured.");
-  }
 }
 
 const current = new Process();

@@ -1,0 +1,86 @@
+import { clientOf } from "./client.js";
+import { Cancellation } from "./deadline.js";
+import { watchCancellation } from "./engine-cancel.js";
+import { engineAddress, engineReporter } from "./engine-log.js";
+import { withSecrets } from "./engine-values.js";
+import { watchEngine } from "./engine-watch.js";
+import { ConfigurationError, messageOf } from "./errors.js";
+import { recall, withCleanReason } from "./memory.js";
+import { representable, wellFormed } from "./representable.js";
+import { scrub, secretsIn } from "./scrub.js";
+import { Session } from "./session.js";
+import { readSettings } from "./settings.js";
+import { STATE_KEY, type Values } from "./values.js";
+
+/** The session of this process. One process serves one run of one stack, so there is one configuration. */
+export class Process {
+  #session: Session | undefined;
+  #error: ConfigurationError | undefined;
+  #told = false;
+  #watching = false;
+  readonly #cancellation = new Cancellation();
+  /** Of all resources: the service may repeat one resource's secret in an answer about another. */
+  readonly #secrets = new Set<string>();
+
+  /** Notes secrets that no message may hold from now on. */
+  meets(values: Values, names: ReadonlySet<string>): void {
+    for (const secret of secretsIn(values, names)) this.#secrets.add(secret);
+  }
+
+  /** Outputs as the engine may keep them. */
+  kept(outputs: Values, names: ReadonlySet<string>): Values {
+    const kept = representable(outputs);
+    this.meets(kept, names);
+    const normalised = recall(kept)?.normalised ?? {};
+    this.meets(normalised, names);
+    // A secret that the service spells otherwise is in the memory as well.
+    const isSecret = Object.keys(normalised).some((field) => names.has(field));
+    return withSecrets(
+      withCleanReason(kept, (text) => this.clean(text)),
+      isSecret ? new Set([...names, STATE_KEY]) : names,
+    );
+  }
+
+  /** Never throws: the error that a message belongs to may carry the id of a resource. */
+  clean(text: string): string {
+    try {
+      return scrub(wellFormed(text), [this.#session?.settings.apiKey ?? "", ...this.#secrets]);
+    } catch (error) {
+      return `The message cannot be shown (${error instanceof Error ? error.name : "unknown error"}).`;
+    }
+  }
+
+  /** Synchronous, because the host may call other hooks before it has awaited this one. */
+  configure(config: { get(key: string): string | undefined }): void {
+    try {
+      const settings = readSettings((key) => config.get(key), process.env);
+      if (this.#session && JSON.stringify(this.#session.settings) === JSON.stringify(settings)) return;
+      const engine = engineAddress(process.argv.at(-1));
+      if (engine !== undefined && !this.#watching) {
+        watchEngine(engine, () => process.exit(1));
+        watchCancellation(() => this.#cancellation.cancel());
+      }
+      this.#watching = true;
+      const { status, warn } = engineReporter(engine);
+      const reporter = {
+        status,
+        warn: (urn: string | undefined, text: string) => warn(urn, this.clean(text)),
+      };
+      const { bounds, signal } = this.#cancellation;
+      const sleep = (time: number) => this.#cancellation.sleep(time);
+      const clock = { now: Date.now, sleep };
+      this.#session = new Session(settings, clientOf(settings, bounds), reporter, clock, signal);
+      this.#error = undefined;
+    } catch (error) {
+      this.#session = undefined;
+      this.#error = error instanceof ConfigurationError ? error : new ConfigurationError(messageOf(error));
+    }
+  }
+
+  session(): Session {
+    if (this.#session) return this.#session;
+    if (this.#told) throw new ConfigurationError("Not tried: the configuration is wrong, as said above.");
+    this.#told = true;
+    throw this.#error ?? new ConfigurationError("The provider was called before it was configured.");
+  }
+}

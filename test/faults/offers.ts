@@ -49,6 +49,11 @@ function fixesIn({ urn = "", text }: Printed): Fix[] {
     id: ID_IN(text),
     to,
   }));
+  offer(/If it is (running|stopped) already, switch it back there/, ([, was]) => ({
+    do: "switch-at-service",
+    id: ID_IN(text),
+    to: was === "running" ? "stopped" : "running",
+  }));
   offer(/`deleteBeforeReplace: true`/, () => ({ do: "option", urn, option: "deleteBeforeReplace" }));
   offer(/`pulumi state delete( --target-dependents)?(?: '([^']+)')?`/, ([, all, named]) => ({
     do: "state-delete",

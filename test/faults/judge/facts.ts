@@ -124,9 +124,9 @@ export function hasSeen({ exchanges }: Evidence, { id, exchange }: Creation): bo
   );
 }
 
-/** The whole of the answer came, and it was JSON. */
+/** The whole of the answer came, in the service's envelope: what comes without it may be anybody's. */
 const isReadable = (sent: Exchange["sent"]): boolean =>
-  sent !== undefined && !sent.cut && isRecord(sent.body);
+  sent !== undefined && !sent.cut && member(sent.body, "status") === "success";
 
 const holds = (body: unknown, text: string): boolean => JSON.stringify(body).includes(text);
 

@@ -23,7 +23,7 @@ export default defineConfig({
         test: {
           name: "end to end",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/faults/*.test.ts", "test/faults/{judge,mutants}/**"],
+          exclude: ["test/faults/!(whole-engine).test.ts", "test/faults/{judge,mutants}/**"],
           globalSetup: "test/support/engine.ts",
           setupFiles: "test/support/setup.ts",
           // A whole life of a stack on the real engine; these machines may be slow and shared.
@@ -38,7 +38,7 @@ export default defineConfig({
       {
         test: {
           name: "faults",
-          include: ["test/faults/*.test.ts"],
+          include: ["test/faults/!(whole-engine).test.ts"],
           testTimeout: 60_000,
           // It uses every core by itself.
           maxWorkers: 1,

@@ -3,6 +3,7 @@ import type { Generation } from "./host.js";
 import { referenceIn, registered, secretsOfKind, urnOf } from "./program.js";
 import { changedKeys, exported, hasUnknown, plain, secretsOf, UNKNOWN, withSecrets } from "./properties.js";
 import { HookFailure, type Properties, type ProviderClient } from "./wire.js";
+import { Failed, Killed, type StackEngine } from "./world.js";
 
 /*
  * The engine in small: what Pulumi 3.220 does with a program and a state, for resources of a dynamic provider. Read
@@ -51,17 +52,12 @@ export interface EngineOptions {
   readonly checkpoint: (step: Step) => boolean;
 }
 
-/** The provider or the engine was killed in the middle of a command. */
-export class Killed extends Error {}
-/** A command ended with an error; what it was has been printed. */
-export class Failed extends Error {}
-
 interface Registered {
   readonly outputs: Properties;
   readonly id: string;
 }
 
-export class Engine {
+export class Engine implements StackEngine {
   state: Checkpoint = nothing;
   /** Set from outside when the engine is killed: nothing more is written or done. */
   isDead = false;
@@ -196,6 +192,16 @@ export class Engine {
       throw this.failed(error, { ...step, outcome: "failed" });
     }
     this.replace(kept, becomes, { ...step, outcome: "ok" });
+  }
+
+  get hasRun(): boolean {
+    return this.state.config !== undefined;
+  }
+
+  /** `pulumi state delete`. */
+  forget(urn: string, withDependents: boolean): void {
+    const isKept = (kept: Kept) => kept.urn !== urn && !(withDependents && kept.dependencies.includes(urn));
+    this.#write({ ...this.state, resources: this.state.resources.filter(isKept) });
   }
 
   /** `pulumi cancel`: gives back the lock; there is none here. */

@@ -1,4 +1,5 @@
-import { casesOf, inParallel, learn, plansFor, randomFrom, shuffled } from "./campaign.js";
+import { randomFrom } from "../../sandbox/test/random.js";
+import { casesOf, inParallel, learn, plansFor, shuffled } from "./campaign.js";
 import { type Hunt, type Mutant, mutants, patchOf } from "./mutants/index.js";
 import { type Problem, verdictOn } from "./report.js";
 import { type Case, runCase } from "./run-case.js";

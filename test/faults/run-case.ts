@@ -1,5 +1,4 @@
 import type { Fault, Seen } from "./catalogue.js";
-import { type Checkpoint, Engine, Killed } from "./engine.js";
 import type {
   DeclaredProgram,
   Ending,
@@ -12,7 +11,8 @@ import type {
   Printed,
   Step,
 } from "./evidence.js";
-import { type Generation, openGeneration, type Patch } from "./host.js";
+import { openFast } from "./fast.js";
+import type { Patch } from "./host.js";
 import { lookedUp, offeredBy, shapeOf } from "./offers.js";
 import {
   ADOPTED,
@@ -24,9 +24,9 @@ import {
   ROTATED_KEY,
   TENANT,
 } from "./scenarios.js";
-import { openService, type Service } from "./service.js";
-import { VirtualTime } from "./time.js";
-import { openEngineLog, ProviderClient } from "./wire.js";
+import type { Judged, Service, Victim } from "./service.js";
+import type { Clock } from "./time.js";
+import { Killed, type OpenWorld, type StackEngine, type World } from "./world.js";
 
 /** A fault at one request of the broken command. */
 export interface StrikeAt {
@@ -40,17 +40,25 @@ export interface Case {
   readonly plan: Plan;
   readonly strikes: readonly StrikeAt[];
   readonly mutant?: { readonly name: string; readonly apply: Patch };
+  /** Strikes at random, beside the strikes that are meant. */
+  readonly chaos?: {
+    choose(exchange: Exchange): Judged | undefined;
+    readonly lied: boolean;
+  };
 }
 
 const ATTEMPTS = 3;
 /** Classes of faults in which a success says what is not so. */
-const LIES: ReadonlySet<string> = new Set(["field", "stale", "list", "provisioning", "drift"]);
+export const LIES: ReadonlySet<string> = new Set(["field", "stale", "list", "provisioning", "drift"]);
 /** Of links that others make while a list is paged. */
 const STRANGER_URL = "https://example.com/another";
 
+/** A stack on which round after round is run. */
+export const openRun = (given: Case): Promise<Run> => Run.open(given, openFast);
+
 /** Runs one case from an empty account to the end of its destroy. */
-export async function runCase(given: Case): Promise<Evidence> {
-  const run = await Run.open(given);
+export async function runCase(given: Case, open: OpenWorld = openFast): Promise<Evidence> {
+  const run = await Run.open(given, open);
   try {
     await run.all();
   } catch (error) {
@@ -63,25 +71,22 @@ export async function runCase(given: Case): Promise<Evidence> {
   return run.evidence();
 }
 
-type Mutable<T> = { -readonly [member in keyof T]: T[member] };
-
 class Run {
   readonly complaints: string[] = [];
   readonly #case: Case;
-  readonly #time: VirtualTime;
+  readonly #world: World;
+  readonly #time: Clock;
   readonly #service: Service;
-  readonly #log: { readonly address: string; close(): void };
-  readonly #engine: Engine;
+  readonly #engine: StackEngine;
   readonly #programs: DeclaredProgram[] = [];
   readonly #phases: Phase[] = [];
   readonly #foreign: Foreign[] = [];
   readonly #struck = new Map<StrikeAt, number[]>();
   readonly #stops: string[] = [];
-  #printed: Printed[] = [];
-  #steps: Step[] = [];
+  readonly #printed: Printed[];
+  readonly #steps: Step[];
   #typed: Fix[] = [];
   readonly #offers = new Map<string, number>();
-  #generation: Generation | undefined;
   #killed = false;
   #runs = 0;
   #brokenFrom = Number.POSITIVE_INFINITY;
@@ -90,70 +95,39 @@ class Run {
   #wantsRunProgram = false;
   #config: Readonly<Record<string, string>>;
 
-  private constructor(
-    given: Case,
-    time: VirtualTime,
-    service: Service,
-    log: { readonly address: string; close(): void },
-    printed: { add: (each: Printed) => void },
-  ) {
+  private constructor(given: Case, world: World, seen: { printed: Printed[]; steps: Step[] }) {
     this.#case = given;
-    this.#time = time;
-    this.#service = service;
-    this.#log = log;
-    printed.add = (each) => this.#printed.push(each);
+    this.#world = world;
+    this.#time = world.time;
+    this.#service = world.service;
+    this.#engine = world.engine;
+    this.#printed = seen.printed;
+    this.#steps = seen.steps;
     this.#config = {
       "cloudservices:apiKey": KEY,
-      "cloudservices:baseUrl": service.baseUrl,
+      "cloudservices:baseUrl": world.service.baseUrl,
       "cloudservices:api": given.plan.mode,
       ...(given.plan.mode === "documented" && { "cloudservices:undeletable": "abandon" }),
+      ...world.settings,
     };
-    service.keys.set(ROTATED_KEY, KEY);
-    service.onKill = (whom) => this.#kill(whom);
-    service.strikeWith((exchange) => this.#strikeFor(exchange));
-    this.#engine = new Engine({
-      start: (config) => this.#start(config),
-      print: printed.add,
-      step: (step) => this.#steps.push(step),
-      checkpoint: () => true,
+    world.service.keys.set(ROTATED_KEY, KEY);
+    world.service.onKill = (whom) => this.#kill(whom);
+    world.service.strikeWith((exchange) => this.#strikeFor(exchange));
+  }
+
+  static async open(given: Case, openWorld: OpenWorld): Promise<Run> {
+    const seen = { printed: [] as Printed[], steps: [] as Step[] };
+    const world = await openWorld(given, {
+      print: (each) => seen.printed.push(each),
+      step: (each) => seen.steps.push(each),
     });
+    return new Run(given, world, seen);
   }
 
-  static async open(given: Case): Promise<Run> {
-    const time = new VirtualTime();
-    const service = await openService(given.plan.mode, time);
-    const printed = { add: (_each: Printed): void => undefined };
-    const log = await openEngineLog(({ urn, text, ephemeral }) =>
-      printed.add({ kind: ephemeral ? "status" : "warning", ...(urn && { urn }), text }),
-    );
-    return new Run(given, time, service, log, printed);
-  }
-
-  async #start(config: Readonly<Record<string, string>>) {
-    this.#service.process += 1;
-    const { mutant } = this.#case;
-    const process = await openGeneration({
-      time: this.#time,
-      engine: this.#log.address,
-      print: (kind, text) => this.#printed.push({ kind, text }),
-      ...(mutant && { patch: mutant }),
-    });
-    this.#generation = process;
-    const client = new ProviderClient(process.port);
-    await client.configure(config);
-    return { client, process };
-  }
-
-  #kill(whom: "provider" | "engine"): void {
-    this.#killed = true;
-    const generation = this.#generation;
-    if (whom === "provider") {
-      generation?.kill();
-      return;
-    }
-    this.#engine.isDead = true;
-    // It notices that the engine has gone, and ends.
-    setTimeout(() => generation?.kill(), 20);
+  #kill(whom: Victim): void {
+    // A service that goes down is no end of the command.
+    if (whom !== "sandbox") this.#killed = true;
+    this.#world.kill(whom);
   }
 
   #strikeFor(exchange: Exchange) {
@@ -169,7 +143,7 @@ class Run {
       this.#struck.set(strike, [...struck, exchange.index]);
       return { name: fault.name, strike: fault.strike };
     }
-    return undefined;
+    return inBroken ? this.#case.chaos?.choose(exchange) : undefined;
   }
 
   /** The request that is meant is this one, or was before it. */
@@ -180,13 +154,36 @@ class Run {
     return alike.length > seen.occurrence;
   }
 
-  async all(): Promise<void> {
-    const { plan } = this.#case;
+  async begin(): Promise<void> {
     // Where nothing can be waited for, what is made is there at once.
-    if (plan.mode === "documented")
+    if (this.#case.plan.mode === "documented")
       for (const kind of ["vps", "vpsAction"] as const)
         this.#service.sandbox.progress(kind, { mode: "time", ms: 0 });
     await this.#plantForeign();
+  }
+
+  /** One change of the program, broken, recovered from and looked at. */
+  async round(program: DeclaredProgram): Promise<{ result: "ok" | "recovered" | "stuck"; runs: number }> {
+    this.#phases.length = 0;
+    this.#programs.length = 0;
+    this.#offers.clear();
+    this.#service.forget();
+    this.#runs = 0;
+    this.#final = program;
+    this.#brokenFrom = this.#service.exchanges.length;
+    this.#brokenTo = Number.POSITIVE_INFINITY;
+    const broken: Command = { do: "up", program };
+    const outcome = await this.#phase("broken", broken);
+    this.#brokenTo = this.#service.exchanges.length;
+    const isTrue = outcome === "ok" && !this.#case.chaos?.lied;
+    if (!isTrue && !(await this.#recover(broken))) return { result: "stuck", runs: this.#runs };
+    await this.#phase("preview", { do: "up", program: this.#final }, true);
+    return { result: isTrue ? "ok" : "recovered", runs: this.#runs };
+  }
+
+  async all(): Promise<void> {
+    const { plan } = this.#case;
+    await this.begin();
     const adopted = plan.seed && (await this.#seed(plan.seed.kind, plan.seed.fields));
     const real = (program: DeclaredProgram) =>
       adopted === undefined ? program : withAdopted(program, adopted);
@@ -212,7 +209,7 @@ class Run {
       const program = (isRemoved && this.#final) || real(plan.final);
       await this.#phase("preview", { do: "up", program }, true);
       await this.#destroyAll();
-    } else if (this.#engine.state.resources.length > 0)
+    } else if (this.#engine.export().resources.length > 0)
       this.complaints.push("destroy has left something in the state");
     this.#lookAround();
   }
@@ -259,7 +256,7 @@ class Run {
       this.#runs = attempt;
       if (attempt === 1) await this.#lookAfterKill();
       await this.#type();
-      this.#engine.cancel();
+      await this.#engine.cancel();
       const command: Command =
         broken.do === "destroy" ? broken : { do: "up", program: this.#final ?? broken.program };
       const refreshed = await this.#phase(
@@ -358,13 +355,13 @@ class Run {
         await this.#service.sandbox.remove(fix.id).catch(() => undefined);
         return;
       case "switch-at-service":
-        this.#service.sandbox.change(fix.id, { status: fix.to });
+        await this.#service.sandbox.change(fix.id, { status: fix.to });
         return;
       case "replace":
         this.#engine.replaced.add(fix.urn);
         return;
       case "state-delete":
-        this.#engine.state = without(this.#engine.state, fix.urn, fix.withDependents ?? false);
+        await this.#engine.forget(fix.urn, fix.withDependents ?? false);
         return;
       case "option":
         this.#final = changedIn(this.#final, fix.urn, (declared) => ({
@@ -465,7 +462,7 @@ class Run {
         return this.#engine.up(command.program, this.#config, dry);
       case "refresh": {
         const config = this.#wantsRunProgram ? this.#config : undefined;
-        if (!this.#engine.state.config) return {};
+        if (!this.#engine.hasRun) return {};
         await this.#engine.refresh(config);
         return {};
       }
@@ -534,10 +531,7 @@ class Run {
   }
 
   async close(): Promise<void> {
-    this.#generation?.kill();
-    this.#log.close();
-    await this.#service.close();
-    this.#time.stop();
+    await this.#world.close();
   }
 
   evidence(): Evidence {
@@ -571,7 +565,7 @@ class Run {
       journal: this.#journal,
       foreign: this.#foreign,
       secrets: { apiKey: KEY, ...canaries },
-      files: [],
+      files: this.#world.files(),
       ending: this.#ending(faults),
     };
   }
@@ -610,10 +604,3 @@ const withAdopted = (program: DeclaredProgram, id: string): DeclaredProgram => (
     each.inputs["adopt"] === ADOPTED ? { ...each, inputs: { ...each.inputs, adopt: id } } : each,
   ),
 });
-
-function without(state: Checkpoint, urn: string, withDependents: boolean): Checkpoint {
-  const resources: Mutable<Checkpoint>["resources"] = state.resources.filter(
-    (kept) => kept.urn !== urn && !(withDependents && kept.dependencies.includes(urn)),
-  );
-  return { ...state, resources };
-}

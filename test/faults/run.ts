@@ -3,24 +3,18 @@ import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import {
-  casesOf,
-  type Filter,
-  inParallel,
-  learn,
-  plansFor,
-  randomFrom,
-  randomPairs,
-  shuffled,
-} from "./campaign.js";
+import { randomFrom } from "../../sandbox/test/random.js";
+import { casesOf, type Filter, inParallel, learn, plansFor, randomPairs, shuffled } from "./campaign.js";
 import type { Evidence } from "./evidence.js";
 import { type Caught, huntAll, mutantNamed } from "./hunt.js";
 import { knownOpen } from "./known-open.js";
 import { patchOf } from "./mutants/index.js";
 import { Report, type Verdict, verdictOn } from "./report.js";
 import { keepCases, keepMutants, writeDocument } from "./results.js";
+import { showRounds } from "./rounds-report.js";
 import { runCase } from "./run-case.js";
 import { stratified } from "./sampling.js";
+import { runWhole } from "./whole/run.js";
 
 const { values: options } = parseArgs({
   options: {
@@ -44,6 +38,10 @@ const { values: options } = parseArgs({
     mutants: { type: "boolean", default: false },
     /** One of them, for `--mutants` or for `--replay`. */
     mutant: { type: "string" },
+    /** So many random rounds of change on one stack, with a fault at one request in twenty. */
+    rounds: { type: "string" },
+    /** On the real engine with real processes: one case for each kind, operation and class of fault. */
+    "whole-engine": { type: "boolean", default: false },
     json: { type: "string" },
     share: { type: "string" },
   },
@@ -201,6 +199,7 @@ function keep(): void {
   };
   const { replay, mutant, mode, kind, scenario, fault } = options;
   const isPart = [replay, mutant, mode, kind, scenario, fault].some((each) => each !== undefined);
+  if (options["whole-engine"]) return;
   if (options.mutants) keepMutants(run, hunted);
   else if (!isPart) keepCases(run, report.verdicts);
 }
@@ -208,6 +207,19 @@ function keep(): void {
 if (options.document) {
   writeDocument();
   process.exit(0);
+}
+if (options.rounds) {
+  const isWhole = await showRounds(Number(options.rounds), filter.seed);
+  process.exit(isWhole ? 0 : 1);
+}
+if (options["whole-engine"]) {
+  const sample = options.sample === undefined ? undefined : Number(options.sample);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => finish(1));
+  await runWhole(filter, sample, (verdict, evidence) => {
+    take(verdict);
+    if (options.replay !== undefined) show(evidence);
+  });
+  finish(1);
 }
 if (options.share) {
   const [index, count] = options.share.split("/").map(Number);

@@ -10,7 +10,7 @@ import type { Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { type Sandbox, startSandbox } from "cloudservices-sandbox";
 import type { ApiMode, Exchange, JournalRecord, Live } from "./evidence.js";
-import type { VirtualTime } from "./time.js";
+import type { Clock } from "./time.js";
 
 /** What the service answered, or what is sent in its place. */
 export interface Answer {
@@ -19,6 +19,17 @@ export interface Answer {
   /** JSON that is written as such, or a text. */
   readonly body: unknown;
 }
+
+export type Victim = "provider" | "engine" | "sandbox";
+
+/** What a run asks of a sandbox, in this process or in one of its own. */
+export type Driven = Pick<
+  Sandbox,
+  "baseUrl" | "remove" | "seed" | "progress" | "resources" | "journal" | "clearJournal"
+> & {
+  change(...given: Parameters<Sandbox["change"]>): unknown;
+  readonly faults: Pick<Sandbox["faults"], "add">;
+};
 
 /** One request on its way through the proxy, for a fault to do with as it likes. */
 export interface Hop {
@@ -29,8 +40,8 @@ export interface Hop {
   /** The request's own body; a fault may replace it before it is forwarded. */
   body: unknown;
   target: string;
-  readonly sandbox: Sandbox;
-  readonly time: VirtualTime;
+  readonly sandbox: Driven;
+  readonly time: Clock;
   /** Has the service carry the request out, once. */
   forward(): Promise<Answer>;
   send(answer: Answer): void;
@@ -39,8 +50,8 @@ export interface Hop {
   reset(): void;
   /** Answers nothing, for as long as the provider waits. */
   stall(): void;
-  /** Kills the provider, or the engine with it. */
-  kill(whom: "provider" | "engine"): void;
+  /** Kills the provider, or the engine with it, or the service, which comes back with its data. */
+  kill(whom: Victim): void;
 }
 
 export type Strike = (hop: Hop) => Promise<void> | void;
@@ -55,18 +66,20 @@ type Recorded = { -readonly [member in keyof Exchange]: Exchange[member] };
 
 /** A sandbox behind a proxy. */
 export interface Service {
-  readonly sandbox: Sandbox;
+  readonly sandbox: Driven;
   readonly baseUrl: string;
   readonly exchanges: readonly Exchange[];
   /** Says what happens to each request from now on. */
   strikeWith(choose: (exchange: Exchange) => Judged | undefined): void;
   /** Numbers the provider's process for the exchanges to come. */
   process: number;
-  onKill: (whom: "provider" | "engine") => void;
+  onKill: (whom: Victim) => void;
   /** The keys that the service knows beside its own, and for which of its keys each stands; `undefined` is refused. */
   readonly keys: Map<string, string | undefined>;
   live(): Live[];
   journal(): JournalRecord[];
+  /** Forgets what was asked until now. */
+  forget(): void;
   close(): Promise<void>;
 }
 
@@ -90,11 +103,19 @@ export async function closeSandboxes(): Promise<void> {
 /** A connection for each request: one that is kept may be closed in the moment in which it is used again. */
 const upstream = new Agent({ keepAlive: false });
 
-export async function openService(mode: ApiMode, time: VirtualTime): Promise<Service> {
+export async function openService(mode: ApiMode, time: Clock): Promise<Service> {
   const sandbox = await takeSandbox(mode);
+  time.govern(sandbox.clock);
+  return openProxy(sandbox, time, () => giveBack(mode, sandbox));
+}
+
+/** A proxy before a sandbox that is there already. */
+export async function openProxy(
+  sandbox: Driven,
+  time: Clock,
+  closeSandbox: () => Promise<void>,
+): Promise<Service> {
   const underWay = new Set<Promise<unknown>>();
-  sandbox.clock.freeze(new Date(time.now));
-  time.beforeMoving((step) => sandbox.clock.advance(step));
 
   const exchanges: Recorded[] = [];
   const sockets = new Set<Socket>();
@@ -135,7 +156,10 @@ export async function openService(mode: ApiMode, time: VirtualTime): Promise<Ser
       await judged.strike(hop);
       return;
     }
-    hop.send(await hop.forward());
+    // A service that is not there answers nobody.
+    const answer = await hop.forward().catch(() => undefined);
+    if (answer) hop.send(answer);
+    else hop.reset();
   }
 
   function hopOf(incoming: IncomingMessage, response: ServerResponse, exchange: Recorded): Hop {
@@ -215,11 +239,15 @@ export async function openService(mode: ApiMode, time: VirtualTime): Promise<Ser
     },
     live: () => sandbox.resources().map(({ kind, id, tenant, fields }) => ({ kind, id, tenant, fields })),
     journal: () => sandbox.journal().map((entry) => ({ ...entry })),
+    forget() {
+      exchanges.length = 0;
+      sandbox.clearJournal();
+    },
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise<void>((resolve) => server.close(() => resolve()));
       await Promise.allSettled(underWay);
-      await giveBack(mode, sandbox);
+      await closeSandbox();
     },
   };
   return service;

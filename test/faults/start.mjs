@@ -2,6 +2,8 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { ensureEngine } from "../../tools/engine/ensure.mjs";
+import { engineEnvironment } from "../../tools/engine/environment.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const file = `${root}.local/faults/run.mjs`;
@@ -15,8 +17,14 @@ const bundle = await rolldown({
 await bundle.write({ file, format: "esm" });
 await bundle.close();
 
+let env = { ...process.env, CAMPAIGN_ROOT: root };
+if (process.argv.includes("--whole-engine")) {
+  const { folder } = await ensureEngine({ log: (line) => console.error(`engine: ${line}`) });
+  env = { ...engineEnvironment(folder, process.env), CAMPAIGN_ROOT: root };
+}
+
 const run = spawn(process.execPath, ["--max-old-space-size=1024", file, ...process.argv.slice(2)], {
   stdio: "inherit",
-  env: { ...process.env, CAMPAIGN_ROOT: root },
+  env,
 });
 run.once("exit", (code) => process.exit(code ?? 1));

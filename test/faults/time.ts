@@ -1,8 +1,23 @@
+import type { Sandbox } from "cloudservices-sandbox";
+
+/** What a run needs of its time. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Has the service go by it. */
+  govern(clock: Sandbox["clock"]): void;
+  /** One of the requests under way will not be answered. Returns what is to be called when it is over. */
+  ignoreOne(): () => void;
+  /** As long as people take between two commands. */
+  pause(milliseconds: number): Promise<void>;
+  stop(): void;
+}
+
 /**
  * The time of one run. It stands still while anything is under way and jumps to the next timer when nothing is, so that
  * a pause of a minute takes no time and `Retry-After` can be judged to the millisecond.
  */
-export class VirtualTime {
+export class VirtualTime implements Clock {
   /** Milliseconds since 1970. */
   now = Date.UTC(2027, 2, 1, 12);
   /** How many requests are under way for which time has to wait. */
@@ -17,9 +32,9 @@ export class VirtualTime {
     void this.#run();
   }
 
-  /** Called before time moves, and waited for. */
-  beforeMoving(move: (milliseconds: number) => Promise<void>): void {
-    this.#before.push(move);
+  govern(clock: Sandbox["clock"]): void {
+    clock.freeze(new Date(this.now));
+    this.#before.push((step) => clock.advance(step));
   }
 
   /** Time stands still until the returned function is called. */
@@ -35,7 +50,6 @@ export class VirtualTime {
     };
   }
 
-  /** One of the requests that time waits for will not be answered. Returns what is to be called when it is over. */
   ignoreOne(): () => void {
     this.#busy -= 1;
     let ignored = true;
@@ -54,7 +68,6 @@ export class VirtualTime {
     return timer;
   }
 
-  /** Resolves after so many virtual milliseconds. */
   pause(milliseconds: number): Promise<void> {
     return new Promise((resolve) => this.after(milliseconds, resolve));
   }

@@ -1,0 +1,63 @@
+import { Engine } from "./engine.js";
+import { type Generation, openGeneration } from "./host.js";
+import type { Case } from "./run-case.js";
+import { openService, type Victim } from "./service.js";
+import { VirtualTime } from "./time.js";
+import { openEngineLog, ProviderClient } from "./wire.js";
+import type { Hearing, World } from "./world.js";
+
+/** The small engine, a provider within this process, and time that takes none. */
+export async function openFast(
+  { plan, mutant }: Pick<Case, "plan" | "mutant">,
+  hearing: Hearing,
+): Promise<World> {
+  const time = new VirtualTime();
+  const service = await openService(plan.mode, time);
+  const log = await openEngineLog(({ urn, text, ephemeral }) =>
+    hearing.print({ kind: ephemeral ? "status" : "warning", ...(urn && { urn }), text }),
+  );
+  let generation: Generation | undefined;
+
+  async function start(config: Readonly<Record<string, string>>) {
+    service.process += 1;
+    const process = await openGeneration({
+      time,
+      engine: log.address,
+      print: (kind, text) => hearing.print({ kind, text }),
+      ...(mutant && { patch: mutant }),
+    });
+    generation = process;
+    const client = new ProviderClient(process.port);
+    await client.configure(config);
+    return { client, process };
+  }
+
+  const engine = new Engine({ start, ...hearing, checkpoint: () => true });
+
+  function kill(whom: Victim): void {
+    const killed = generation;
+    if (whom === "provider") {
+      killed?.kill();
+      return;
+    }
+    if (whom === "sandbox") throw new Error("the sandbox of a fast run is no process of its own");
+    engine.isDead = true;
+    // It notices that the engine has gone, and ends.
+    setTimeout(() => killed?.kill(), 20);
+  }
+
+  return {
+    time,
+    service,
+    engine,
+    settings: {},
+    kill,
+    files: () => [],
+    async close() {
+      generation?.kill();
+      log.close();
+      await service.close();
+      time.stop();
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { Clock } from "../time.js";
+
+/** The time of everybody, in which whole engines run. */
+export class RealTime implements Clock {
+  get now(): number {
+    return Date.now();
+  }
+
+  govern(): void {
+    // The service goes by the same clock.
+  }
+
+  ignoreOne(): () => void {
+    return () => undefined;
+  }
+
+  /** Nobody waits for people. */
+  async pause(): Promise<void> {}
+
+  stop(): void {
+    // It goes on.
+  }
+}

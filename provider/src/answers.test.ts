@@ -2,19 +2,13 @@ import { createServer, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { handlers } from "./dynamic.js";
 import type { Values } from "./kernel/values.js";
+import { asHandedOver, checked, ended } from "./testing/hooks.js";
+import { CASES, KINDS, type KindName, SECRETS } from "./testing/kinds.js";
 
 /*
  * Whatever a service answers, a resource that exists stays in the state: each member of each answer is in turn missing,
  * of another type, or hostile, and the hooks are called as the engine's host calls them.
  */
-
-const SECRETS = {
-  key: "sk_live_of_the_fuzzed_stack",
-  passcode: "open-sesame-4711",
-  signing: "whsec_0123456789",
-  script: "echo hush-hush-hush",
-  password: "s3cr3t-db-password",
-};
 
 /** JSON as it travels: hostile values that a JavaScript object could not hold are spelt out. */
 const HOSTILE: Readonly<Record<string, string | undefined>> = {
@@ -35,135 +29,6 @@ const HOSTILE: Readonly<Record<string, string | undefined>> = {
   "lone surrogate": '"a\\ud800z"',
   control: '"line\\nbreak\\u0000\\u001b[31m"',
 };
-
-interface Case {
-  readonly inputs: Values;
-  /** Where it is created; below it, it lives. */
-  readonly collection: string;
-  readonly answer: Values;
-  /** While it is not ready yet. */
-  readonly pending?: Values;
-  /** The change that an update makes. */
-  readonly change: Values;
-  /** The name of the id in the answer; without it, the id is the one of what it belongs to. */
-  readonly idMember?: string;
-  readonly id: string;
-  /** What no message about it may hold. */
-  readonly secrets?: readonly string[];
-}
-
-const server = { plan: "vps-micro-1", region: "eu", image: "debian-12" };
-const CASES: Readonly<Record<keyof typeof handlers, Case>> = {
-  Link: {
-    inputs: { url: "https://example.com/a", passcode: SECRETS.passcode },
-    collection: "/v1/shortener/links",
-    answer: {
-      id: "lnk_1",
-      short_url: "https://s.test/abc",
-      destination_url: "https://example.com/a",
-      domain: "s.test",
-      slug: "abc",
-      qr_code_url: "https://s.test/abc.svg",
-      clicks_count: 0,
-      created_at: "2026-01-01T00:00:00Z",
-    },
-    change: { url: "https://example.com/b" },
-    idMember: "id",
-    id: "lnk_1",
-    secrets: [SECRETS.passcode],
-  },
-  Database: {
-    inputs: { name: "orders", engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu" },
-    collection: "/v1/databases",
-    answer: {
-      id: "db_1",
-      name: "orders",
-      engine: "postgresql",
-      version: "16.4",
-      status: "ready",
-      status_reason: "none",
-      host: "db.test",
-      port: 5432,
-      database: "app",
-      username: "app",
-      connection_uri: `postgresql://app:${SECRETS.password}@db.test:5432/app`,
-      pool_uri: `postgresql://app:${SECRETS.password}@pool.test:6432/app`,
-      ssl_required: true,
-    },
-    pending: { status: "provisioning" },
-    change: { name: "orders-2" },
-    idMember: "id",
-    id: "db_1",
-    secrets: [SECRETS.password],
-  },
-  BackupSchedule: {
-    inputs: { databaseId: "db_1", frequency: "daily", hourUtc: 3, retentionDays: 7 },
-    collection: "/v1/databases/db_1/backup-schedule",
-    answer: { frequency: "daily", hour_utc: 3, retention_days: 7, notify_on_complete: false },
-    change: { hourUtc: 4 },
-    id: "db_1",
-  },
-  VpsInstance: {
-    inputs: { name: "web", ...server, userData: SECRETS.script },
-    collection: "/v1/vps/instances",
-    answer: {
-      id: "vps_1",
-      name: "web",
-      status: "running",
-      status_reason: "none",
-      ipv4: "192.0.2.1",
-      ipv6: "2001:db8::1",
-      region: "eu",
-      plan: "vps-micro-1",
-      specs: { vcpus: 1, ram_mb: 1024, disk_gb: 25 },
-      created_at: "2026-01-01T00:00:00Z",
-    },
-    pending: { status: "provisioning" },
-    change: { name: "web-2" },
-    idMember: "id",
-    id: "vps_1",
-    secrets: [SECRETS.script],
-  },
-  Inbox: {
-    inputs: { prefix: "signup" },
-    collection: "/v1/tempmail/inboxes",
-    answer: {
-      inbox_id: "inb_1",
-      email_address: "signup-1@mail.test",
-      TTL: 60,
-      ttl_minutes: 60,
-      expires_at: "2099-01-01T00:00:00Z",
-      message_count: 0,
-      created_at: "2026-01-01T00:00:00Z",
-    },
-    change: { renewExpired: true },
-    idMember: "inbox_id",
-    id: "inb_1",
-  },
-  Webhook: {
-    inputs: { url: "https://example.com/hook", events: ["vps.snapshot.completed"], secret: SECRETS.signing },
-    collection: "/v1/webhooks",
-    answer: {
-      id: "wh_1",
-      url: "https://example.com/hook",
-      events: ["vps.snapshot.completed"],
-      created_at: "2026-01-01T00:00:00Z",
-    },
-    change: { url: "https://example.com/hook-2" },
-    idMember: "id",
-    id: "wh_1",
-    secrets: [SECRETS.signing],
-  },
-  VpsAction: {
-    inputs: { instanceId: "vps_1", action: "reboot" },
-    collection: "/v1/vps/instances/vps_1/actions",
-    answer: { id: "vps_1", status: "running", status_reason: "none", ipv4: "192.0.2.1" },
-    pending: { status: "rebooting" },
-    change: { customTimeouts: { create: "70ms" } },
-    id: "vps_1",
-  },
-};
-const KINDS = Object.keys(CASES).filter((name): name is keyof typeof handlers => name in CASES);
 
 /** An answer in which one member, by its path, is another. */
 function render(value: unknown, path?: string, raw?: string): string {
@@ -255,7 +120,7 @@ afterAll(() => {
 });
 
 /** A process of its own for each case, as far as the hooks can tell. */
-async function start(name: keyof typeof handlers, answers: Partial<Script>): Promise<void> {
+async function start(name: KindName, answers: Partial<Script>): Promise<void> {
   const good = render(CASES[name].answer);
   script = { created: good, read: good, changed: good, ...answers };
   wasCreated = false;
@@ -271,73 +136,8 @@ async function start(name: keyof typeof handlers, answers: Partial<Script>): Pro
   await handlers[name].configure({ config: { get: (key) => config[key] } });
 }
 
-const urnOf = (name: string) => `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/cloudservices:${name}::it`;
-
-async function checked(name: keyof typeof handlers, news: Values, olds: Values = {}): Promise<Values> {
-  const inputs = {
-    ...CASES[name].inputs,
-    customTimeouts: { create: "20s", update: "20s", delete: "20s" },
-    __urn: urnOf(name),
-    ...news,
-  };
-  const { inputs: kept, failures } = await handlers[name].check(olds, inputs);
-  expect(failures).toEqual([]);
-  return { ...asHandedOver(kept), __provider: "the text" };
-}
-
-const SECRET_MARK = "4dabf18193072939515e22adb298388d";
-
-/** Properties as the engine hands them to a hook: without the marks of secrets. */
-const asHandedOver = (values: Values): Values =>
-  Object.fromEntries(
-    Object.entries(values).map(([name, value]) => {
-      const isMarked = typeof value === "object" && value !== null && SECRET_MARK in value;
-      return [name, isMarked && "value" in value ? value.value : value];
-    }),
-  );
-
-interface Ended {
-  readonly id: unknown;
-  readonly outs: unknown;
-  readonly message: string;
-}
-
-/** Calls a hook and looks at what leaves it, however it ends. */
-async function ended(
-  work: Promise<{ id?: string; outs?: Values; props?: Values; inputs?: Values } | undefined>,
-): Promise<Ended> {
-  let end: Ended;
-  try {
-    const kept = await work;
-    end = { id: kept?.id, outs: kept?.outs ?? kept?.props, message: "" };
-    requireRepresentable(kept?.inputs ?? {});
-  } catch (error) {
-    if (typeof error !== "object" || error === null) throw error;
-    const said: unknown = Reflect.get(error, "message");
-    if (typeof said !== "string") throw new Error("It has no message.");
-    expect(Reflect.get(error, "stack")).toBe(said);
-    end = { id: Reflect.get(error, "id"), outs: Reflect.get(error, "properties"), message: said };
-    if (end.id !== undefined) expect(end.outs).toMatchObject({ __provider: "the text", __state: {} });
-  }
-  requireRepresentable(end.outs ?? {});
-  for (const secret of Object.values(SECRETS)) expect(end.message).not.toContain(secret);
-  expect(end.message).not.toMatch(/\p{Surrogate}/u);
-  expect(Reflect.get({}, "polluted")).toBeUndefined();
-  return end;
-}
-
-/** What the engine can carry: JSON, and no text that UTF-8 cannot spell. */
-function requireRepresentable(value: unknown): void {
-  const text = JSON.stringify(value);
-  expect(JSON.parse(text)).toEqual(value);
-  expect(
-    JSON.stringify(value, (_key, member: unknown) => (member === undefined ? "undefined!" : member)),
-  ).toBe(text);
-  expect(text).not.toMatch(/\\ud[89a-f]/i);
-}
-
 /** All that a case may answer in the place of a member; a service may repeat the secrets that it knows. */
-const hostileTo = (name: keyof typeof handlers): [string, string | undefined][] => [
+const hostileTo = (name: KindName): [string, string | undefined][] => [
   ...Object.entries(HOSTILE),
   ["secret", JSON.stringify([SECRETS.key, ...(CASES[name].secrets ?? [])].join(" "))],
 ];
@@ -347,7 +147,7 @@ const breaksTypes = (raw: string | undefined): boolean => !raw?.startsWith('"');
 
 type Broken = readonly [what: string, path: string, raw: string | undefined];
 
-const brokenAnswers = (name: keyof typeof handlers): Broken[] =>
+const brokenAnswers = (name: KindName): Broken[] =>
   pathsIn(CASES[name].answer).flatMap((path) =>
     hostileTo(name).map(([how, raw]): Broken => [`${path} ${how}`, path, raw]),
   );
@@ -356,11 +156,10 @@ const brokenAnswers = (name: keyof typeof handlers): Broken[] =>
 const PLAIN = /( boolean| emoji| infinite| long| name of the prototype| control)$/;
 const fewer = (cases: Broken[]) => cases.filter(([what]) => !PLAIN.test(what));
 
-const withoutId = (name: keyof typeof handlers) =>
-  brokenAnswers(name).filter(([, path]) => path !== CASES[name].idMember);
+const withoutId = (name: KindName) => brokenAnswers(name).filter(([, path]) => path !== CASES[name].idMember);
 
 /** The id that is to be kept, where the answer shows one that can be used. */
-const wanted = (name: keyof typeof handlers, path: string, raw: string | undefined): string | undefined => {
+const wanted = (name: KindName, path: string, raw: string | undefined): string | undefined => {
   const { idMember, id } = CASES[name];
   if (path !== idMember) return id;
   const shown: unknown = raw === undefined ? undefined : JSON.parse(raw);

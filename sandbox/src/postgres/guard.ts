@@ -8,13 +8,15 @@ export interface Guard {
 
 /**
  * A server must not outlive a sandbox that was killed: the guard reads from a pipe that ends with the sandbox, and
- * then stops the process that it was told last and takes the temporary folder away.
+ * then stops the process that it was told last and takes the temporary folder away. On a busy machine, an orderly stop
+ * can take longer than the next sandbox waits, so after ten seconds the server is stopped at once.
  */
 export function watchOver(runFolder: string): Guard {
   const script = `while read -r line; do pid=$line; done
 if [ -n "$pid" ]; then
   kill -INT "$pid" 2>/dev/null
   for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$pid" 2>/dev/null && sleep 1; done
+  kill -QUIT "$pid" 2>/dev/null
 fi
 rm -rf "$0"`;
   const guard = spawn("/bin/sh", ["-c", script, runFolder], {

@@ -16,6 +16,8 @@ import { Supervisor } from "./supervisor.js";
 
 const START_DEADLINE_MS = 60_000;
 const REACH_DEADLINE_MS = 20_000;
+/** How long the server of a killed sandbox may take to end: its guard gives it ten seconds to do so in order. */
+const END_DEADLINE_MS = 30_000;
 
 export interface ServerOptions {
   /** Where data is kept; without it, in a temporary folder that goes with the server. */
@@ -121,7 +123,7 @@ class Launcher {
     const { data, socketFolder } = this.#place;
     const deadline = Date.now() + STOP_DEADLINE_MS;
     for (;;) {
-      await untilFree(data, STOP_DEADLINE_MS);
+      await untilFree(data, END_DEADLINE_MS);
       const port = this.port === 0 ? await this.#findPort() : this.port;
       const server = launch(this.#binaries, this.#guard, { ...this.#place, port });
       try {

@@ -1,3 +1,4 @@
+import { parseBaseUrl } from "cloudservices-sdk";
 import { expect, it } from "vitest";
 import { callableUrl, targetUrl } from "./fields.js";
 
@@ -10,6 +11,15 @@ it.each(["http://example.com/", "http://localhost.example.com/", "ftp://localhos
   "an address that the service calls may not be %j",
   (url) => expect(callableUrl().safeParse(url).success).toBe(false),
 );
+
+it.each(
+  "localhost 127.0.0.1 127.1.2.3 [::1] tenant.localhost localhost. 0.0.0.0 10.0.0.1 [::] [::ffff:127.0.0.1] a.b".split(
+    " ",
+  ),
+)("the sdk and the fields agree whether http to %s is loopback", (host) => {
+  const url = `http://${host}/`;
+  expect(callableUrl().safeParse(url).success).toBe(!("problem" in parseBaseUrl(url)));
+});
 
 it.each(["https://example.com/", "http://example.com/", "mailto:team@example.com", "slack://channel?id=1"])(
   "a link may lead to %s",

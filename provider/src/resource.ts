@@ -13,7 +13,10 @@ import {
   URN_KEY,
 } from "./kernel/values.js";
 
-type Given<T> = T extends readonly (infer M)[] ? pulumi.Input<pulumi.Input<M>[]> : pulumi.Input<T>;
+/** A boolean is a union, whose members apart would refuse an output of both. */
+type Given<T> = T extends readonly (infer M)[]
+  ? pulumi.Input<pulumi.Input<M>[]>
+  : pulumi.Input<T extends boolean ? boolean : T>;
 
 /** Inputs as a program gives them: each may be the output of another resource. */
 export type Args<I> = {

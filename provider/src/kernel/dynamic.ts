@@ -64,6 +64,8 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
         throw new InitializationError(current.clean(error.message), wellFormed(error.resourceId), properties);
       }
       throw new HookError(current.clean(messageOf(error)));
+    } finally {
+      await current.delivered();
     }
   }
 

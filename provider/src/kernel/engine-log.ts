@@ -14,7 +14,14 @@ export function engineAddress(argument: string | undefined): string | undefined 
 }
 
 /** Reports on a resource's own row. */
-export function engineReporter(address: string | undefined): Reporter {
+export interface EngineReporter extends Reporter {
+  /** Resolves when the engine has taken every warning: one that comes after the last hook has answered is lost. */
+  delivered(): Promise<void>;
+}
+
+/** Connects to the engine at the address. */
+export function engineReporter(address: string | undefined): EngineReporter {
+  const underWay = new Set<Promise<void>>();
   const engine = address === undefined ? undefined : connect(address);
   const send = (severity: 1 | 2, urn: string | undefined, message: string, ephemeral: boolean) => {
     if (!engine) return severity === LogSeverity.WARNING ? console.error(message) : undefined;
@@ -24,12 +31,16 @@ export function engineReporter(address: string | undefined): Reporter {
     request.setUrn(urn ?? "");
     request.setStreamid(STREAM);
     request.setEphemeral(ephemeral);
-    // A status that does not arrive is no reason to fail.
-    engine.log(request, () => undefined);
+    // What does not arrive is no reason to fail.
+    const taken = new Promise<void>((resolve) => engine.log(request, () => resolve()));
+    if (ephemeral) return;
+    underWay.add(taken);
+    void taken.then(() => underWay.delete(taken));
   };
   return {
     status: (urn, message) => send(LogSeverity.INFO, urn, message, true),
     warn: (urn, message) => send(LogSeverity.WARNING, urn, message, false),
+    delivered: async () => void (await Promise.all(underWay)),
   };
 }
 

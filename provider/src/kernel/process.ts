@@ -18,6 +18,7 @@ export class Process {
   #error: ConfigurationError | undefined;
   #told = false;
   #watching = false;
+  #delivered: () => Promise<void> = async () => undefined;
   readonly #cancellation = new Cancellation();
   /** Of all resources: the service may repeat one resource's secret in an answer about another. */
   readonly #secrets = new Set<string>();
@@ -61,7 +62,8 @@ export class Process {
         watchCancellation(() => this.#cancellation.cancel());
       }
       this.#watching = true;
-      const { status, warn } = engineReporter(engine);
+      const { status, warn, delivered } = engineReporter(engine);
+      this.#delivered = delivered;
       const reporter = {
         status,
         warn: (urn: string | undefined, text: string) => warn(urn, this.clean(text)),
@@ -75,6 +77,11 @@ export class Process {
       this.#session = undefined;
       this.#error = error instanceof ConfigurationError ? error : new ConfigurationError(messageOf(error));
     }
+  }
+
+  /** Resolves when the user can see every warning. */
+  delivered(): Promise<void> {
+    return this.#delivered();
   }
 
   session(): Session {

@@ -257,6 +257,8 @@ function fields(seen: Seen): Fault[] {
 
 /** Fields that a client takes apart, so that what stands in them matters. */
 const PARSED: ReadonlySet<string> = new Set([
+  "id",
+  "inbox_id",
   "connection_uri",
   "pool_uri",
   "email_address",

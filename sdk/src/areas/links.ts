@@ -4,10 +4,11 @@ import type { Api } from "../core/api.js";
 import { nothing, operation } from "../core/operation.js";
 import type { ListAnswer } from "../core/pages.js";
 import type { RequestOptions } from "../core/request-options.js";
+import { identifier } from "../core/wire.js";
 import { absoluteUrl, instant, type ListInput, listing, text } from "./fields.js";
 
 const link = z.object({
-  id: z.string(),
+  id: identifier(),
   /** `https://<domain>/<slug>`. */
   shortUrl: z.string().optional(),
   destinationUrl: z.string().optional(),

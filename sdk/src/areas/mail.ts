@@ -4,7 +4,7 @@ import type { Api } from "../core/api.js";
 import { nothing, operation } from "../core/operation.js";
 import type { ListAnswer } from "../core/pages.js";
 import type { RequestOptions } from "../core/request-options.js";
-import { freeForm } from "../core/wire.js";
+import { freeForm, identifier } from "../core/wire.js";
 import { absoluteUrl, type ListInput, listing, text } from "./fields.js";
 import {
   type MessageCursor,
@@ -14,7 +14,7 @@ import {
 } from "./new-message.js";
 
 const inbox = z.object({
-  inboxId: z.string(),
+  inboxId: identifier(),
   emailAddress: z.string().optional(),
   ttlMinutes: z.int().optional(),
   /** ISO 8601, UTC. */
@@ -25,7 +25,7 @@ const inbox = z.object({
 });
 
 const summary = z.object({
-  id: z.string(),
+  id: identifier(),
   sender: z.string().optional(),
   subject: z.string().optional(),
   /** Leading text. */
@@ -38,7 +38,7 @@ const summary = z.object({
 });
 
 const message = z.object({
-  id: z.string(),
+  id: identifier(),
   sender: z.string().optional(),
   recipient: z.string().optional(),
   subject: z.string().optional(),

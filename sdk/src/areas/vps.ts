@@ -8,10 +8,11 @@ import type { RequestOptions } from "../core/request-options.js";
 import { sharedWaits } from "../core/shared-waits.js";
 import type { Waits } from "../core/wait.js";
 import type { Judgement, WaitOptions } from "../core/waiting.js";
+import { identifier } from "../core/wire.js";
 import { type ListInput, listing, openText, text } from "./fields.js";
 
 const instance = z.object({
-  id: z.string(),
+  id: identifier(),
   name: z.string().optional(),
   /**
    * `provisioning` is documented; `running`, `stopped`, `starting`, `stopping`, `rebooting`, `rebuilding`,

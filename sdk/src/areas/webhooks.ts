@@ -5,11 +5,12 @@ import type { Api } from "../core/api.js";
 import { nothing, operation } from "../core/operation.js";
 import type { ListAnswer } from "../core/pages.js";
 import type { RequestOptions } from "../core/request-options.js";
+import { identifier } from "../core/wire.js";
 import { callableUrl, type ListInput, listing, openText, text } from "./fields.js";
 
 const webhook = z.object({
   /** The specification does not show the answer to a registration, so not even the id is certain. */
-  id: z.string().optional(),
+  id: identifier().optional(),
   url: z.string().optional(),
   events: z.array(z.string()).optional(),
   /** ISO 8601, UTC. */

@@ -4,6 +4,7 @@ import type { CallBounds } from "./bounds.js";
 import type { Clock } from "./clock.js";
 import { type AnswerIssue, NotFoundError, UndocumentedCallError, UnreadableAnswerError } from "./errors.js";
 import { fate } from "./fate.js";
+import { isIdentifier } from "./identifier.js";
 import { isObject } from "./json.js";
 import type { Operation } from "./operation.js";
 import { type ListAnswer, listed, type PageOf } from "./pages.js";
@@ -216,7 +217,7 @@ function metaOf(answer: Answer): Meta {
 function idIn(data: unknown): string | undefined {
   if (!isObject(data)) return undefined;
   const id = data["id"] ?? data["inbox_id"];
-  return typeof id === "string" ? id : undefined;
+  return isIdentifier(id) ? id : undefined;
 }
 
 function query(written: unknown): string {

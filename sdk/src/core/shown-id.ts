@@ -1,3 +1,5 @@
+import { isIdentifier } from "./identifier.js";
+
 /** How much of a body is searched, characters. A response shows its id early. */
 const SEARCHED = 64 * 1024;
 
@@ -18,7 +20,7 @@ export function shownId(body: string): string | undefined {
     else if (token === "{" || token === "[") path.push(undefined);
     else if (token === "}" || token === "]") path.pop();
     else if (token === ",") path[path.length - 1] = undefined;
-    else if (isAtId(path)) return textOf(token) || undefined;
+    else if (isAtId(path)) return identifierIn(token);
     text = token.startsWith('"') ? textOf(token) : undefined;
   }
   return undefined;
@@ -26,6 +28,11 @@ export function shownId(body: string): string | undefined {
 
 function isAtId(path: readonly (string | undefined)[]): boolean {
   return path.length === 2 && path[0] === "data" && (path[1] === "id" || path[1] === "inbox_id");
+}
+
+function identifierIn(token: string): string | undefined {
+  const text = textOf(token);
+  return isIdentifier(text) ? text : undefined;
 }
 
 function textOf(token: string): string | undefined {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { type RequestIssue, ValidationError } from "./errors.js";
+import { isIdentifier } from "./identifier.js";
 import type { Method } from "./request.js";
 
 interface Told {
@@ -18,13 +19,6 @@ export function validInput<S extends z.ZodType>(schema: S, input: unknown, told:
 const IDENTIFIER_ADVICE =
   "expected an id as the service gives it: without slashes, control characters, or dots alone";
 
-/**
- * What can lead to another path: dots alone; and slashes, although they are encoded, because a proxy may decode them
- * (`DELETE /databases/db_1%2Fbackup-schedule` is then about the schedule). Also control characters and halves of
- * characters.
- */
-const MISLEADING = /^\.{1,2}$|[/\\]|\p{Cc}|\p{Cs}/u;
-
 /** Puts identifiers into a path. What could lead to another path is refused before it is sent. */
 export function filledPath(
   template: string,
@@ -34,7 +28,7 @@ export function filledPath(
   const issues: RequestIssue[] = [];
   const path = template.replace(/:([A-Za-z]+)/g, (_, name: string) => {
     const id = ids[name];
-    if (typeof id === "string" && id !== "" && !MISLEADING.test(id)) return encodeURIComponent(id);
+    if (isIdentifier(id)) return encodeURIComponent(id);
     issues.push({ field: name, message: IDENTIFIER_ADVICE });
     return `:${name}`;
   });

@@ -8,7 +8,7 @@ import { utilOperations } from "../areas/utils.js";
 import { vpsOperations } from "../areas/vps.js";
 import { webhookOperations } from "../areas/webhooks.js";
 import { camelCased, snakeCased } from "./names.js";
-import { freeForm, readerOf, spelt, toWire } from "./wire.js";
+import { freeForm, identifier, readerOf, spelt, toWire } from "./wire.js";
 
 const all = [
   ...linkOperations,
@@ -97,6 +97,17 @@ describe("an answer", () => {
     });
     expect(JSON.stringify(result)).not.toContain("secret-value");
   });
+
+  it.each(["../x", "a/b", "..", "a\\b", "a\nb", ""])(
+    "has no id where that is %j, which could lead to another path",
+    (id) => {
+      const read = readerOf(z.object({ id: identifier() }));
+      expect(read({ id })).toEqual({
+        issues: [{ path: "data.id", expected: "an id that can stand in a path", received: "string" }],
+      });
+      expect(read({ id: "db_1?#😀" })).toEqual({ value: { id: "db_1?#😀" } });
+    },
+  );
 
   it("passes free-form objects through untouched, whatever their names", () => {
     fc.assert(

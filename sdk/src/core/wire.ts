@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AnswerIssue } from "./errors.js";
+import { isIdentifier } from "./identifier.js";
 import { isObject } from "./json.js";
 import { camelCased, snakeCased } from "./names.js";
 
@@ -13,6 +14,15 @@ const wireNames = new WeakMap<z.ZodType, string>();
 /** For a member that the wire does not spell in snake_case, e.g. `TTL`. */
 export function spelt<T extends z.ZodType>(schema: T, wireName: string): T {
   wireNames.set(schema, wireName);
+  return schema;
+}
+
+const identifiers = new WeakSet<z.ZodType>();
+
+/** An id that the service gives: one that could lead to another path is as good as none. */
+export function identifier(): z.ZodString {
+  const schema = z.string();
+  identifiers.add(schema);
   return schema;
 }
 
@@ -50,6 +60,7 @@ function converter(schema: z.ZodType): Convert {
   if (schema instanceof z.ZodOptional) return converter(inner(schema));
   if (schema instanceof z.ZodObject) return objectConverter(schema);
   if (schema instanceof z.ZodArray) return arrayConverter(schema);
+  if (identifiers.has(schema)) return id;
   if (schema instanceof z.ZodString) return text;
   if (schema instanceof z.ZodBoolean) return truth;
   if (schema instanceof z.ZodNumber) return schema.isInt ? integer : number;
@@ -107,6 +118,8 @@ function arrayConverter(schema: z.ZodArray): Convert {
 // One function each, because comparing with a type that is only known at run time costs several times as much.
 const text: Convert = (value, issues) =>
   typeof value === "string" ? value : broken("string", value, issues);
+const id: Convert = (value, issues) =>
+  isIdentifier(value) ? value : broken("an id that can stand in a path", value, issues);
 const number: Convert = (value, issues) =>
   typeof value === "number" ? value : broken("number", value, issues);
 const truth: Convert = (value, issues) =>

@@ -126,7 +126,7 @@ export async function expectDatabases(baseUrl: string, known: KnownDatabases): P
       const response = await call(baseUrl, "GET", `/${id}`);
       return { status: response.status, body: await response.json() };
     };
-    // A deletion that failed while the server was killed is tried again after ten seconds, and perhaps once more.
+    // A deletion that failed because the server was killed is tried again after ten seconds.
     await expect.poll(look, { timeout: 60_000 }).toMatchObject({ status: 404 });
   }
 }

@@ -87,8 +87,10 @@ export class PostgresEngine implements DatabaseEngine {
       const { database: name, username: user } = database.credentials ?? namesOf(database);
       await closeRole(query, user);
       for (const each of [name, ...namesBeside(name)]) {
-        // Its owner may have made it a template, which none can be dropped as.
-        if (await exists(query, "pg_database", "datname", each))
+        // Its owner may have made it a template, which none can be dropped as. Any other may be one whose deletion a
+        // kill has interrupted, and PostgreSQL lets that be dropped and nothing else.
+        const template = "SELECT 1 FROM pg_database WHERE datistemplate AND datname = $1";
+        if ((await query(template, [each])).rowCount)
           await query(`ALTER DATABASE ${quoted(each)} IS_TEMPLATE false`);
         await query(`DROP DATABASE IF EXISTS ${quoted(each)} WITH (FORCE)`);
       }

@@ -338,12 +338,14 @@ describe("an id that leads elsewhere", () => {
       const { answer, idMember = "", collection, change } = CASES[name];
       const handler = handlers[name];
       for (const id of IDS) {
-        await begin(name, { ...answer, [idMember]: id });
+        // What no path can hold is taken for no id at a creation (answers.test.ts); an older state may have it.
+        const isUsable = !/^\.{1,2}$|[/\\]|\p{Cc}/u.test(id);
+        await begin(name, isUsable ? { ...answer, [idMember]: id } : answer);
         const inputs = await checked(name, {});
         const end = await ended(handler.create(inputs));
-        expect({ id: end.id, message: end.message }).toMatchObject({ id });
+        if (isUsable) expect({ id: end.id, message: end.message }).toMatchObject({ id });
         const olds = asHandedOver(Object(end.outs));
-        const all = [...requests];
+        const all = isUsable ? [...requests] : [];
         for (const call of [
           () => handler.read(id, olds),
           async () => ({ ...(await handler.update(id, olds, await checked(name, change, inputs))), id }),

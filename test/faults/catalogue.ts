@@ -1,5 +1,5 @@
 import type { ApiMode, InjectedFault } from "./evidence.js";
-import type { Answer, Hop, Strike } from "./service.js";
+import type { Answer, Hop, Planted, Strike } from "./service.js";
 
 /** What results are counted by; docs/failure-model.md has a section for each. */
 export const faultClasses = [
@@ -15,6 +15,7 @@ export const faultClasses = [
   "key",
   "kill",
   "drift",
+  "rival",
   "stale",
   "list",
   "provisioning",
@@ -342,6 +343,67 @@ function behindOurBack(seen: Seen): Fault[] {
   ];
 }
 
+/** What tells somebody else's resource from ours, which is alike in all that `like` names; by the route that creates it. */
+const rivalry: Readonly<Record<string, Omit<Planted, "fields"> & { other: Planted["fields"] }>> = {
+  "/shortener/links": { kind: "Link", like: ["url"], other: { title: "Theirs" } },
+  // The plan is not in what the service returns, so that it would tell nobody apart.
+  "/databases": { kind: "Database", like: ["name", "engine", "plan", "region"], other: { version: "16" } },
+  "/vps/instances": {
+    kind: "VpsInstance",
+    like: ["name", "region", "image"],
+    other: { plan: "vps-standard-2" },
+  },
+  "/tempmail/inboxes": { kind: "Inbox", like: ["prefix"], other: { ttl_minutes: 1_440 } },
+  "/webhooks": {
+    kind: "Webhook",
+    like: ["url"],
+    other: { events: ["vps.snapshot.completed"], secret: "a-foreign-secret" },
+  },
+};
+
+/** A name that is derived for one resource of one stack comes to nobody else's mind. */
+const withoutHash = (value: unknown): unknown =>
+  typeof value === "string" ? value.replace(/-[a-z0-9]{7}$/, "") : value;
+
+/** Somebody else creates what is almost the same, at the same moment. */
+function rivals({ method, route, requestBody }: Seen): Fault[] {
+  const rival = method === "POST" ? rivalry[route] : undefined;
+  if (rival === undefined || !isRecord(requestBody)) return [];
+  const { kind, like, other } = rival;
+  const alike = like.filter((field) => requestBody[field] !== undefined);
+  const plant = (hop: Hop) =>
+    hop.plant({
+      kind,
+      like: alike,
+      fields: {
+        ...Object.fromEntries(alike.map((field) => [field, withoutHash(requestBody[field])])),
+        ...other,
+      },
+    });
+  const fault = (name: string, when: Fault["when"], strike: Strike): Fault => ({
+    name: `rival-${name}`,
+    class: "rival",
+    span: "once",
+    when,
+    strike,
+  });
+  return [
+    fault("before", "before", async (hop) => {
+      await plant(hop);
+      hop.send(await hop.forward());
+    }),
+    fault("and-lost-before", "before", async (hop) => {
+      await plant(hop);
+      hop.reset();
+    }),
+    fault("and-lost-after", "after", async (hop) => {
+      await hop.forward();
+      await plant(hop);
+      hop.reset();
+    }),
+  ];
+}
+
 function staleness(seen: Seen): Fault[] {
   if (seen.method === "GET")
     return [1, 2].map((commits) => ({
@@ -580,6 +642,7 @@ export function faultsFor(seen: Seen, mode: ApiMode): Fault[] {
     ...fields(seen),
     ...masked(seen),
     ...behindOurBack(seen),
+    ...rivals(seen),
     ...staleness(seen),
     ...lists(seen),
     // Without a documented request that reads it, nothing can wait for it.

@@ -110,11 +110,20 @@ export const prose: Readonly<Record<FaultClass, Prose>> = {
     see: "An error that the resource no longer exists, or a plan that creates it.",
     todo: "`pulumi refresh`, then `pulumi up`.",
   },
+  rival: {
+    title: "Somebody else at the same moment",
+    fault:
+      "Somebody else creates almost the same just before the request arrives; or does so, and the response is lost.",
+    happens:
+      "What differs in a returned field is somebody else's: it is never adopted, changed or deleted. What is the same in every field and was created after the request cannot be told from ours.",
+    see: "Nothing; after a lost response, an error that names what may be there.",
+    todo: "What the error offers.",
+  },
   stale: {
     title: "Stale reads",
-    fault: "Reads return what was there one to eight commits ago.",
+    fault: "Reads return what was there before, once or up to four times.",
     happens:
-      "A stale read right after the creation is no change. Known defect: a refresh in that moment may take a new link or inbox out of the state (test/faults/known-open.ts).",
+      "A stale read right after the creation is no change. A refresh looks five times within 10 seconds for what no earlier one has found, before it takes it out of the state.",
     see: "Nothing; a refresh may show an old value.",
     todo: "`pulumi refresh` later.",
   },
@@ -127,7 +136,7 @@ export const prose: Readonly<Record<FaultClass, Prose>> = {
   },
   provisioning: {
     title: "Provisioning",
-    fault: "It is slow, takes several reads, fails, or is stuck.",
+    fault: "It is slow, takes several reads, fails, or takes longer than the time limit.",
     happens:
       "The provider waits until the time limit. A resource that is not ready by then stays in the state; one that the service gave up is deleted.",
     see: "The status while it waits; an error with the service's reason.",

@@ -27,7 +27,12 @@ function fixesIn({ urn = "", text }: Printed): Fix[] {
     if (match) found.push({ at: match.index, fix: make(match) });
   };
   offer(/adopt: \\?"([^"\\]+)\\?"/, ([, id = ""]) => ({ do: "adopt", urn, id }));
-  offer(/[Rr]emove `adopt` from the program/, () => ({ do: "unadopt", urn }));
+  offer(/(If it is deleted, r|R)emove `adopt` from the program/, ([, condition]) => ({
+    do: "unadopt",
+    urn,
+    ...(condition !== "R" && { ifGone: ID_IN(text) }),
+  }));
+  offer(/`(powerState): "(\w+)"`/, ([, input = "", value = ""]) => ({ do: "input", urn, input, value }));
   offer(/pulumi config set (cloudservices:\w+) (\S+?)`/, ([, key = "", value = ""]) => ({
     do: "config",
     key,

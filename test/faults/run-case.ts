@@ -24,7 +24,7 @@ import {
   ROTATED_KEY,
   TENANT,
 } from "./scenarios.js";
-import type { Judged, Service, Victim } from "./service.js";
+import type { Judged, Planted, Service, Victim } from "./service.js";
 import type { Clock } from "./time.js";
 import { Killed, type OpenWorld, type StackEngine, type World } from "./world.js";
 
@@ -112,6 +112,7 @@ class Run {
     };
     world.service.keys.set(ROTATED_KEY, KEY);
     world.service.onKill = (whom) => this.#kill(whom);
+    world.service.onPlant = (planted) => this.#plant(planted, { phase: this.#phases.length, when: "during" });
     world.service.strikeWith((exchange) => this.#strikeFor(exchange));
   }
 
@@ -204,9 +205,11 @@ class Run {
     const done = outcome === "ok" ? await this.#lookAgain(broken) : await this.#recover(broken);
     if (!done) return;
     if (plan.final) {
-      // An `adopt` that the user has removed stays removed.
-      const isRemoved = this.#phases.some(({ typed }) => typed.some((fix) => fix.do === "unadopt"));
-      const program = (isRemoved && this.#final) || real(plan.final);
+      // What the user has changed in the program stays changed.
+      const isChanged = this.#phases.some(({ typed }) =>
+        typed.some((fix) => fix.do === "unadopt" || fix.do === "input"),
+      );
+      const program = (isChanged && this.#final) || real(plan.final);
       await this.#phase("preview", { do: "up", program }, true);
       await this.#destroyAll();
     } else if (this.#engine.export().resources.length > 0)
@@ -336,7 +339,14 @@ class Run {
       case "adopt":
         this.#adopt(fix.urn, fix.id);
         return;
+      case "input":
+        this.#final = changedIn(this.#final, fix.urn, (declared) => ({
+          ...declared,
+          inputs: { ...declared.inputs, [fix.input]: fix.value },
+        }));
+        return;
       case "unadopt":
+        if (this.#service.live().some(({ id }) => id === fix.ifGone)) return;
         this.#final = changedIn(this.#final, fix.urn, ({ inputs: { adopt: _, ...inputs }, ...declared }) => ({
           ...declared,
           inputs,
@@ -514,20 +524,14 @@ class Run {
         },
       },
     ] as const;
-    for (const tenant of [TENANT, "another"]) {
-      for (const { kind, like, fields } of theirs) {
-        const id = await this.#seed(kind, fields, tenant);
-        const live = this.#service.live().find((each) => each.id === id);
-        this.#foreign.push({
-          kind,
-          id,
-          tenant,
-          planted: { phase: 0, when: "before" },
-          like,
-          fields: live?.fields ?? {},
-        });
-      }
-    }
+    for (const tenant of [TENANT, "another"])
+      for (const each of theirs) await this.#plant(each, { phase: 0, when: "before" }, tenant);
+  }
+
+  async #plant({ kind, like, fields }: Planted, planted: Foreign["planted"], tenant = TENANT): Promise<void> {
+    const id = await this.#seed(kind, fields, tenant);
+    const live = this.#service.live().find((each) => each.id === id);
+    this.#foreign.push({ kind, id, tenant, planted, like, fields: live?.fields ?? {} });
   }
 
   async close(): Promise<void> {

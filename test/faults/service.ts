@@ -31,6 +31,15 @@ export type Driven = Pick<
   readonly faults: Pick<Sandbox["faults"], "add">;
 };
 
+/** What somebody else creates. */
+export interface Planted {
+  readonly kind: "Link" | "Database" | "VpsInstance" | "Inbox" | "Webhook";
+  /** The fields in which it is like ours. */
+  readonly like: readonly string[];
+  /** As the wire spells them. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
 /** One request on its way through the proxy, for a fault to do with as it likes. */
 export interface Hop {
   readonly method: string;
@@ -50,6 +59,8 @@ export interface Hop {
   reset(): void;
   /** Answers nothing, for as long as the provider waits. */
   stall(): void;
+  /** Has somebody else create something on the account. */
+  plant(planted: Planted): Promise<void>;
   /** Kills the provider, or the engine with it, or the service, which comes back with its data. */
   kill(whom: Victim): void;
 }
@@ -74,6 +85,7 @@ export interface Service {
   /** Numbers the provider's process for the exchanges to come. */
   process: number;
   onKill: (whom: Victim) => void;
+  onPlant: (planted: Planted) => Promise<void>;
   /** The keys that the service knows beside its own, and for which of its keys each stands; `undefined` is refused. */
   readonly keys: Map<string, string | undefined>;
   live(): Live[];
@@ -216,6 +228,7 @@ export async function openProxy(
       stall() {
         response.once("close", time.ignoreOne());
       },
+      plant: (planted) => service.onPlant(planted),
       kill: (whom) => {
         over();
         service.onKill(whom);
@@ -233,6 +246,7 @@ export async function openProxy(
     exchanges,
     process: 0,
     onKill: () => undefined,
+    onPlant: async () => undefined,
     keys,
     strikeWith: (chosen) => {
       choose = chosen;

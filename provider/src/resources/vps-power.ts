@@ -108,7 +108,9 @@ export function powerRules(planned: Planned<Powered>): Failure[] {
   const refused = (property: keyof Powered, reason: string) => ({ property, reason });
   if (planned.creates) {
     if (planned.settings.api !== "documented" || planned.now("powerState") !== "stopped") return [];
-    const unknowable = "the specification shows no way to know when a new server may be stopped";
+    const unknowable =
+      'the specification shows no way to know when a new server may be stopped. Create it with `powerState: "running"`, ' +
+      "and stop it with a later `pulumi up`";
     return [refused("powerState", `cannot be stopped at creation: ${unknowable}`)];
   }
   const plan = planned.now("plan");

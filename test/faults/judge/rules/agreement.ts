@@ -31,7 +31,9 @@ function judged(evidence: Evidence, phase: Phase, entry: StateResource): Finding
     found.filter((field) => !isWarned(field)).map(({ name }) => `${name} of the ${whose}`);
   const wrong = [
     ...names(
-      differences(live, said, isBlind ? "inputs" : undefined).filter((field) => !isMisled(field)),
+      differences(live, said, isBlind ? "inputs" : undefined)
+        .filter((field) => !isMisled(field))
+        .filter(({ name }) => name !== "status" || !wasPending(evidence, phase, live, said("status"))),
       "state",
     ),
     ...names(differences(live, given, "inputs"), "program"),
@@ -57,6 +59,15 @@ function warnedOf({ phases }: Evidence, { urn }: StateResource): (field: Field) 
     .flatMap(({ printed }) => printed)
     .filter((printed) => printed.kind === "warning" && printed.urn === urn && /adopted/.test(printed.text));
   return ({ name }) => warnings.some(({ text }) => new RegExp(`\\b${name}\\b`).test(text));
+}
+
+/** The last refresh has seen it in that state, on its way to the one in which it is now. */
+function wasPending({ phases, exchanges }: Evidence, last: Phase, live: Live, status: unknown): boolean {
+  const refresh = phases.slice(0, phases.indexOf(last)).findLast(({ command }) => command === "refresh");
+  return exchanges
+    .slice(...(refresh?.exchanges ?? [0, 0]))
+    .flatMap(({ sent }) => itemsIn(sent?.body))
+    .some((item) => item["id"] === live.id && item["status"] === status);
 }
 
 /** The last answer about the resource did not show the field as it is, so the state cannot know better. */

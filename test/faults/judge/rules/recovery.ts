@@ -13,6 +13,8 @@ export const recovery: Rule = {
 
 /** To delete what is gone already is to succeed. Specification: "Errors", `RESOURCE_NOT_FOUND`. */
 function undeletable(evidence: Evidence): Finding[] {
+  // Under another key, "not found" proves nothing.
+  if (evidence.faults.some((fault) => fault.class === "key")) return [];
   return evidence.phases.flatMap((phase, index) =>
     phase.steps
       .filter(({ op, outcome }) => op.startsWith("delete") && outcome === "failed")

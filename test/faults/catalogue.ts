@@ -343,10 +343,10 @@ function behindOurBack(seen: Seen): Fault[] {
   ];
 }
 
-/** What tells somebody else's resource from ours, which is alike in all that `like` names; by the route that creates it. */
+/** By the route that creates it: in which fields somebody else's resource is like ours, and in which it differs. */
 const rivalry: Readonly<Record<string, Omit<Planted, "fields"> & { other: Planted["fields"] }>> = {
   "/shortener/links": { kind: "Link", like: ["url"], other: { title: "Theirs" } },
-  // The plan is not in what the service returns, so that it would tell nobody apart.
+  // The service does not return the plan: a rival that differs in nothing else could not be told from ours.
   "/databases": { kind: "Database", like: ["name", "engine", "plan", "region"], other: { version: "16" } },
   "/vps/instances": {
     kind: "VpsInstance",
@@ -361,7 +361,7 @@ const rivalry: Readonly<Record<string, Omit<Planted, "fields"> & { other: Plante
   },
 };
 
-/** A name that is derived for one resource of one stack comes to nobody else's mind. */
+/** Nobody else chooses a name that is derived for one resource of one stack. */
 const withoutHash = (value: unknown): unknown =>
   typeof value === "string" ? value.replace(/-[a-z0-9]{7}$/, "") : value;
 

@@ -36,7 +36,7 @@ export interface Checkpoint {
   readonly config: Readonly<Record<string, string>> | undefined;
 }
 
-export const nothing: Checkpoint = { resources: [], pending: [], config: undefined };
+const nothing: Checkpoint = { resources: [], pending: [], config: undefined };
 
 export interface Session {
   readonly client: ProviderClient;

@@ -30,8 +30,9 @@ const head = (): string =>
     "What happens when the service, the network or a process fails, what you see, and what you do about it. The campaign in",
     "`test/faults/` breaks the requests of every operation on every kind of resource, one at a time and in pairs, then runs",
     "what a user would run, and judges whether a promise was broken: nothing lost, nothing doubled, no secret shown, plans",
-    "that agree with the service. The engine is a model of Pulumi's, and kills are simulated within one process;",
-    "`test/provider/` has the same on the real engine for fewer cases.",
+    "that agree with the service. The engine is a model of Pulumi's, and kills are simulated within one process.",
+    "`npm run faults -- --whole-engine` runs a case for each kind, operation and class of fault on the real engine, with",
+    "real processes that are really killed; `npm run faults -- --rounds 300` changes one stack again and again.",
   ].join("\n");
 
 function figures(

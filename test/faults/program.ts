@@ -13,7 +13,7 @@ const product: typeof import("../../provider/dist/kernel/handler-text.js") = req
 export const PROJECT = "campaign";
 export const STACK = "dev";
 
-export const typeOf = (kind: KindName): string => `pulumi-nodejs:dynamic/cloudservices:${kind}`;
+const typeOf = (kind: KindName): string => `pulumi-nodejs:dynamic/cloudservices:${kind}`;
 export const urnOf = (kind: KindName, name: string): string =>
   `urn:pulumi:${STACK}::${PROJECT}::${typeOf(kind)}::${name}`;
 

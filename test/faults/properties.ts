@@ -56,8 +56,6 @@ export function secretsOf(properties: Properties): Set<string> {
   return new Set(Object.keys(properties).filter((name) => isSecret(properties[name])));
 }
 
-export const same = (a: Properties, b: Properties): boolean => isDeepStrictEqual(plain(a), plain(b));
-
 export function changedKeys(a: Properties, b: Properties): string[] {
   const [before, after] = [plain(a), plain(b)];
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);

@@ -167,13 +167,14 @@ async function shareOut(): Promise<void> {
     return new Promise<number>((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
   });
   // Interrupted, it says what it has found so far.
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => finish(count));
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => finish(count, "interrupted"));
   const codes = await Promise.all(ends);
   if (codes.some((code) => code !== 0)) console.log(`a part of the campaign ended with ${codes.join(", ")}`);
   finish(count);
 }
 
-function finish(count: number): never {
+function finish(count: number, end: "whole" | "interrupted" = "whole"): never {
   for (const line of report.causes()) console.log(line);
   console.log(`${report.verdicts.length} runs in ${seconds()} s in ${count} processes, seed ${filter.seed}`);
   for (const line of report.counts()) console.log(line);
@@ -182,7 +183,7 @@ function finish(count: number): never {
   if (hunted.length > 0) console.log(`mutants caught ${caught}/${hunted.length}`);
   console.log(`known open defects: ${knownOpen.length} (test/faults/known-open.ts)`);
   console.log(`the sandbox's own crashes: ${SANDBOX_CAMPAIGN}`);
-  keep();
+  if (end === "whole") keep();
   if (options.json) writeFileSync(options.json, JSON.stringify(report.verdicts, null, 1));
   process.exit(report.failed > 0 || caught < hunted.length ? 1 : 0);
 }

@@ -286,7 +286,7 @@ function recordOf(
 }
 
 /** A path with its ids replaced. */
-export const routeOf = (target: string): string =>
+const routeOf = (target: string): string =>
   (target.split("?")[0] ?? "").replace(/\/[a-z]+_[A-Za-z0-9]+(?=\/|$)/g, "/:id");
 
 function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
@@ -348,11 +348,11 @@ function jsonOf(text: string): unknown {
   }
 }
 
-export const textOf = ({ body }: Pick<Answer, "body">): string =>
+const textOf = ({ body }: Pick<Answer, "body">): string =>
   typeof body === "string" ? body : body === undefined ? "" : JSON.stringify(body);
 
 /** Milliseconds that an answer asks to wait for, in either of the forms that HTTP has. */
-export function retryAfterOf({ headers }: Pick<Answer, "headers">, now: number): number | undefined {
+function retryAfterOf({ headers }: Pick<Answer, "headers">, now: number): number | undefined {
   const value = headers["retry-after"];
   if (value === undefined) return undefined;
   if (/^\d+$/.test(value)) return Number(value) * 1_000;

@@ -5,6 +5,9 @@ import type { Reporter } from "./session.js";
 /** All statuses of a resource are one stream, of which the display shows the newest. */
 const STREAM = 1;
 
+/** How long a hook waits at most for the engine to take a warning, in milliseconds. */
+const MOST_WAIT = 5_000;
+
 /**
  * The engine's address. Its host of dynamic providers offers no way to it, but is started with it as the last
  * argument.
@@ -32,7 +35,8 @@ export function engineReporter(address: string | undefined): EngineReporter {
     request.setStreamid(STREAM);
     request.setEphemeral(ephemeral);
     // What does not arrive is no reason to fail.
-    const taken = new Promise<void>((resolve) => engine.log(request, () => resolve()));
+    const deadline = Date.now() + MOST_WAIT;
+    const taken = new Promise<void>((resolve) => engine.log(request, { deadline }, () => resolve()));
     if (ephemeral) return;
     underWay.add(taken);
     void taken.then(() => underWay.delete(taken));

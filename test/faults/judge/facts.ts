@@ -39,8 +39,7 @@ const CREATING: Readonly<Record<string, KindName>> = {
   "PUT /databases/:id/backup-schedule": "BackupSchedule",
 };
 
-export const kindCreatedBy = ({ method, route }: Exchange): KindName | undefined =>
-  CREATING[`${method} ${route}`];
+const kindCreatedBy = ({ method, route }: Exchange): KindName | undefined => CREATING[`${method} ${route}`];
 
 /** A resource that a request of the provider has made. */
 export interface Creation {
@@ -73,7 +72,7 @@ export const exchangesIn = ({ exchanges }: Evidence, { exchanges: [from, to] }: 
   exchanges.slice(from, to);
 
 /** The id by which the state knows a live resource. */
-export const idOf = (live: Live): string =>
+const idOf = (live: Live): string =>
   live.kind === "BackupSchedule" ? String(live.fields["database_id"]) : live.id;
 
 export function aliveIn(phase: Phase, kind: KindName, id: string): Live | undefined {
@@ -99,9 +98,6 @@ export function programOf({ programs }: Evidence, phase: Phase): DeclaredProgram
 export const declaredAs = (program: DeclaredProgram | undefined, urn: string): Declared | undefined =>
   program?.resources.find((declared) => declared.urn === urn);
 
-/** The name that a program gave to a resource: the last part of its URN. */
-export const logicalName = (urn: string): string => urn.split("::").slice(3).join("::");
-
 /** The program's last run before the preview, at whose end everything should hold; or nothing where it came to none. */
 export function settledPhase({ phases }: Evidence): Phase | undefined {
   return phases.findLast(({ name }) => name === "preview");
@@ -117,7 +113,7 @@ export function messagesIn(evidence: Evidence, from: number, to: number): string
 }
 
 /** Whether the provider has got to see the id of a resource in the process that made it. */
-export function hasSeen({ exchanges }: Evidence, { id, exchange }: Creation): boolean {
+function hasSeen({ exchanges }: Evidence, { id, exchange }: Creation): boolean {
   return exchanges.some(
     ({ index, process, sent }) =>
       process === exchange.process && index >= exchange.index && isReadable(sent) && holds(sent?.body, id),
@@ -131,7 +127,7 @@ const isReadable = (sent: Exchange["sent"]): boolean =>
 const holds = (body: unknown, text: string): boolean => JSON.stringify(body).includes(text);
 
 /** What a request to create calls the resource, in the wire's words. */
-export function nameIn(body: unknown): string | undefined {
+function nameIn(body: unknown): string | undefined {
   for (const field of ["name", "slug", "prefix", "url"]) {
     const name = member(body, field);
     if (typeof name === "string") return name;
@@ -173,7 +169,7 @@ export function propertyOf(fields: Fields, name: string): unknown {
   return plain(fields[name]);
 }
 
-export function plain(value: unknown): unknown {
+function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (!isRecord(value)) return value;
   if ("$secret" in value) return plain(value["$secret"]);

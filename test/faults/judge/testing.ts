@@ -116,7 +116,7 @@ interface Given extends Partial<Omit<Evidence, "phases" | "programs" | "exchange
   readonly programs?: readonly (readonly Declared[])[];
 }
 
-export function evidenceOf({ phases, program = [], programs = [program], ...given }: Given): Evidence {
+function evidenceOf({ phases, program = [], programs = [program], ...given }: Given): Evidence {
   const exchanges: Exchange[] = [];
   const made = phases.map((phase, at): Phase => {
     const from = exchanges.length;

@@ -71,7 +71,7 @@ const isSame = (a: Exchange, b: Exchange): boolean =>
   a.process === b.process && a.target === b.target && isDeepStrictEqual(a.requestBody, b.requestBody);
 
 /** Specification: "Errors": 4xx answers say that the request was refused. */
-export const provesNothingDone = ({ sent }: Exchange): boolean =>
+const provesNothingDone = ({ sent }: Exchange): boolean =>
   sent !== undefined && sent.status >= 400 && sent.status < 500;
 
 /** The answer was read as a success, so the second is another request. */

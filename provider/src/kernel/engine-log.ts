@@ -35,8 +35,13 @@ export function engineReporter(address: string | undefined): EngineReporter {
     request.setStreamid(STREAM);
     request.setEphemeral(ephemeral);
     // What does not arrive is no reason to fail.
-    const deadline = Date.now() + MOST_WAIT;
-    const taken = new Promise<void>((resolve) => engine.log(request, { deadline }, () => resolve()));
+    const taken = new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, MOST_WAIT);
+      engine.log(request, () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
     if (ephemeral) return;
     underWay.add(taken);
     void taken.then(() => underWay.delete(taken));

@@ -164,7 +164,7 @@ export async function update<I extends object, R extends object>(
       if (kind.occurrence)
         return outputsOf(kind, session.settings, values, undefined, olds, { settled: true });
       throw new ResourceError(
-        `${resource} no longer exists at the service. Nothing was changed. ${afterAbsence(scope, id, stringOf(news, URN_KEY))}`,
+        `${resource} no longer exists at the service. Nothing was changed; ${afterAbsence(scope, id, stringOf(news, URN_KEY))}`,
       );
     }
     // A kind that converges may have been left half-way (a server powered off), so the next run has to look after it.

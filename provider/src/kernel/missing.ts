@@ -24,7 +24,7 @@ export function withoutResource<I extends object, R extends object>(
   }
   const inputs = inputsOf(kind, values);
   const owner = kind.owner && (kind.occurrence?.target(inputs) ?? kind.idFrom?.(inputs));
-  const way = owner === undefined ? "" : ` If that is deleted: ${afterAbsence(scope, owner)}`;
+  const way = owner === undefined ? "" : ` If the ${kind.owner} is deleted, ${afterAbsence(scope, owner)}`;
   return new ResourceError(`${describe(kind, values)} could not be created: ${messageOf(error)}${way}`);
 }
 
@@ -36,10 +36,10 @@ export function afterAbsence<I extends object, R extends object>(
 ): string {
   const { list, probe } = kind.documented ?? {};
   if (session.settings.api === "conventional" || list || probe)
-    return "Run `pulumi refresh`, then `pulumi up`.";
+    return "run `pulumi refresh`, then `pulumi up`.";
   const deleted = (kind.owner && session.names.urnOf(kind.owner, id)) ?? urn ?? "<its URN>";
   return (
-    `With cloudservices:api documented, no refresh sees that. Run \`pulumi state delete --target-dependents '${deleted}'\`, ` +
-    "then `pulumi up`."
+    `run \`pulumi state delete --target-dependents '${deleted}'\`, then \`pulumi up\`: with cloudservices:api documented, ` +
+    "no refresh sees it."
   );
 }

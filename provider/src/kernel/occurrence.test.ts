@@ -115,8 +115,8 @@ describe("what is done to a resource", () => {
       scope.session.names.known(target, "t1");
       await expect(create(scope, values)).rejects.toThrow(
         api === "conventional"
-          ? /could not be created: not found If that is deleted: Run `pulumi refresh`, then `pulumi up`/
-          : new RegExp(`Run \`pulumi state delete --target-dependents '${target}'\`, then`),
+          ? /could not be created: not found If the Thing is deleted, run `pulumi refresh`, then `pulumi up`/
+          : new RegExp(`run \`pulumi state delete --target-dependents '${target}'\`, then`),
       );
     },
   );

@@ -93,5 +93,21 @@ export class Report {
 
   *counts(): Iterable<string> {
     for (const [key, number] of [...this.#results].sort()) yield `  ${key}: ${number}`;
+    yield* this.#stops();
+  }
+
+  /** Where a command ended with an error that was right to stop it, by the class of the one fault and the kind. */
+  *#stops(): Iterable<string> {
+    const classes = new Map<string, Map<string, number>>();
+    for (const { kind, faults, stops } of this.verdicts) {
+      const [fault, ...others] = faults;
+      if (fault === undefined || others.length > 0 || stops.length === 0) continue;
+      const kinds = classes.get(fault.class) ?? new Map<string, number>();
+      classes.set(fault.class, kinds.set(kind, (kinds.get(kind) ?? 0) + 1));
+    }
+    for (const [of, kinds] of [...classes].sort()) {
+      const each = [...kinds].sort().map(([kind, number]) => `${kind} ${number}`);
+      yield `  stopped with an error by ${of}: ${each.join(", ")}`;
+    }
   }
 }

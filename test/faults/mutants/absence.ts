@@ -21,6 +21,19 @@ export const absence: readonly Mutant[] = [
     ],
   },
   {
+    name: "one-look-is-enough",
+    breaks: "takes a resource that one stale read does not show out of the state",
+    changes: [
+      {
+        file: "provider/dist/kernel/refresh.js",
+        find: "const PAUSES = [1_000, 2_000, 3_000, 4_000];",
+        replace: "const PAUSES = [];",
+      },
+    ],
+    foundBy: ["lost"],
+    hunts: [{ scenario: /^(link|link-slug|inbox)\/create$/, fault: /^stale-next-3/ }],
+  },
+  {
     name: "401-is-gone",
     breaks: "takes a refused key for the proof that the resource does not exist",
     changes: [

@@ -4,6 +4,36 @@ import { HANDLERS, KINDS } from "./places.js";
 /** What is wrong about making a resource exactly once. */
 export const creation: readonly Mutant[] = [
   {
+    name: "takes-a-rival-for-its-own",
+    breaks: "offers after a lost response what differs in a returned field",
+    changes: [
+      { file: "provider/dist/kernel/evidence.js", add: `wrap(exports, "isAnother", () => () => false);` },
+    ],
+    // Adopting checks again, so that the stack is stuck where that helps.
+    foundBy: ["foreign", "recovery"],
+    hunts: [
+      {
+        mode: "conventional",
+        scenario: /^(database|server)-named\/create$/,
+        fault: /^rival-and-lost-before/,
+      },
+    ],
+  },
+  {
+    name: "keeps-any-id",
+    breaks: "keeps an id in the state that no request can be made about",
+    changes: [
+      {
+        file: "sdk/dist/cjs/core/identifier.js",
+        add: `wrap(exports, "isIdentifier", () => (id) => typeof id === "string");`,
+      },
+    ],
+    foundBy: ["lost", "recovery", "agreement"],
+    hunts: [
+      { mode: "conventional", scenario: /^(link|database|server)\/create$/, fault: /^field-hostile:id/ },
+    ],
+  },
+  {
     name: "blind-post",
     breaks: "sends a POST again although nothing shows that the first had no effect",
     changes: [

@@ -222,6 +222,7 @@ class Modules {
       undici: undiciOf(life),
       "@grpc/grpc-js": grpcOf(life),
       "node:async_hooks": asyncHooksOf(life),
+      "@pulumi/pulumi": pulumiOf(life),
       "require-from-string": (source: string) => this.#evaluate(source),
     };
   }
@@ -338,15 +339,47 @@ function untilOver(handler: Handler, over: () => void): Handler {
   return Object.fromEntries(METHODS.map((name) => [name, method(name)]));
 }
 
-/** Storages that end with the process: Node 20 visits every enabled one for each promise. */
+/**
+ * Storages that end with the process. Node 20 visits every enabled one for each promise, and a timer that undici shares
+ * keeps the last value of each.
+ */
 function asyncHooksOf(life: Life): unknown {
-  class AsyncLocalStorage<T> extends asyncHooks.AsyncLocalStorage<T> {
+  class AsyncLocalStorage<T> {
+    readonly #real = new asyncHooks.AsyncLocalStorage<{ value: T | undefined }>();
+    readonly #boxes = new Set<{ value: T | undefined }>();
+
     constructor() {
-      super();
-      life.atEnd(() => this.disable());
+      life.atEnd(() => {
+        this.#real.disable();
+        for (const box of this.#boxes) box.value = undefined;
+        this.#boxes.clear();
+      });
+    }
+
+    run<R>(value: T, work: () => R): R {
+      const box = { value: life.ended ? undefined : value };
+      this.#boxes.add(box);
+      return this.#real.run(box, work);
+    }
+
+    getStore(): T | undefined {
+      return this.#real.getStore()?.value;
     }
   }
   return { ...asyncHooks, AsyncLocalStorage };
+}
+
+/** Pulumi with connections to the engine that end with the process: an open one tries to connect for ever. */
+function pulumiOf(life: Life): unknown {
+  const pulumi: typeof import("@pulumi/pulumi") = require("@pulumi/pulumi");
+  const getEngine = () => {
+    const engine = pulumi.runtime.getEngine();
+    const close: unknown = engine && Reflect.get(engine, "close");
+    if (typeof close === "function") life.atEnd(() => void Reflect.apply(close, engine, []));
+    return engine;
+  };
+  const runtime: unknown = Object.create(pulumi.runtime, { getEngine: { value: getEngine } });
+  return Object.create(pulumi, { runtime: { value: runtime } });
 }
 
 /** gRPC with servers that die with the process. */

@@ -58,7 +58,7 @@ describe("pain: import is impossible", () => {
     const missing = async () => void new Database("orders", { ...inputs, adopt: "db_missing" });
     const { stack } = await openCloud(missing, { sandbox });
     expect(await failureOf(stack.up())).toMatch(
-      /Database "orders" could not be adopted.*(not found|does not exist|404)/i,
+      /Database "orders" \(db_missing\) could not be adopted: .*404.* remove `adopt` from the program/,
     );
     const other = async () =>
       void new Database("orders", { ...inputs, engine: "mysql", version: "8.4", adopt: id });

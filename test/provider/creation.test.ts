@@ -23,9 +23,11 @@ const kinds = {
 const lost: Record<string, Fault> = {
   "a 500 after the commit": { kind: "status", status: 500, when: "after", method: "POST", count: 1 },
   "a connection dropped after the commit": { kind: "drop", when: "after", method: "POST", count: 1 },
-  "an answer cut in half": { kind: "cut", method: "POST", count: 1 },
   "a gateway's page after the commit": { kind: "html", status: 502, when: "after", method: "POST", count: 1 },
 };
+
+/** The half that arrives shows the id. */
+const cut: Fault = { kind: "cut", method: "POST", count: 1 };
 
 const refused: Record<string, Fault> = {
   "a 500 before the commit": { kind: "status", status: 500, when: "before", method: "POST", count: 1 },
@@ -63,6 +65,19 @@ describe("pain: a lost answer after the commit, then a blind retry makes a twin"
       expect(sandbox.resources().filter(({ kind }) => kind === "Webhook")).toHaveLength(1);
     },
   );
+
+  it("an answer that was cut behind its id: the resource is read and gone on with", async () => {
+    const all = [...listed, "Webhook"] as const;
+    const { sandbox, stack } = await openCloud(async () => {
+      for (const kind of all) kinds[kind].declare();
+    });
+    strike(sandbox, cut, ...all);
+    expect((await stack.up()).summary).toEqual({ create: all.length });
+    expect(sandbox.faults.list().map(({ struck }) => struck)).toEqual(all.map(() => 1));
+    const ids = sandbox.resources().map(({ id }) => id);
+    expect((await stack.export()).resources.map(({ id }) => id).sort()).toEqual(ids.sort());
+    expect((await stack.preview()).summary).toEqual({ same: all.length });
+  });
 
   it.each(Object.entries(refused))(
     "%s: only what does no harm twice is sent again, and the next run makes exactly one of the others",
@@ -120,6 +135,24 @@ describe("pain: a lost answer after the commit, then a blind retry makes a twin"
       expect(sandbox.journal().filter(({ method }) => method === "POST")).toHaveLength(3 + unlisted.length);
     },
   );
+
+  it("an answer that was cut behind its id, in the mode documented: the resource stays in the state", async () => {
+    const all = ["Link", "Database", "VpsInstance", "Webhook", "Inbox"] as const;
+    const { sandbox, stack } = await openCloud(
+      async () => {
+        for (const kind of all) kinds[kind].declare();
+      },
+      { service: { profile: "documented" }, config: { "cloudservices:api": "documented" } },
+    );
+    strike(sandbox, cut, ...all);
+    await failureOf(stack.up({ continueOnError: true }));
+    const ids = sandbox.resources().map(({ id }) => id);
+    expect(ids).toHaveLength(all.length);
+    expect((await stack.export()).resources.map(({ id }) => id).sort()).toEqual(ids.sort());
+    await stack.up();
+    expect((await stack.preview()).summary).toEqual({ same: all.length });
+    expect(sandbox.journal().filter(({ method }) => method === "POST")).toHaveLength(all.length);
+  });
 });
 
 describe("pain: adopting by name takes over somebody else's resource", () => {

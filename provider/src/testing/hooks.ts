@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import assert from "node:assert/strict";
 import { handlers } from "../dynamic.js";
 import type { Values } from "../kernel/values.js";
 import { CASES, type KindName, SECRETS } from "./kinds.js";
@@ -18,7 +18,7 @@ export async function checked(name: KindName, news: Values, olds: Values = {}): 
     ...news,
   };
   const { inputs: kept, failures } = await handlers[name].check(olds, inputs);
-  expect(failures).toEqual([]);
+  assert.deepEqual(failures, []);
   return { ...asHandedOver(kept), __provider: "the text" };
 }
 
@@ -52,23 +52,27 @@ export async function ended(
     if (typeof error !== "object" || error === null) throw error;
     const said: unknown = Reflect.get(error, "message");
     if (typeof said !== "string") throw new Error("It has no message.");
-    expect(Reflect.get(error, "stack")).toBe(said);
+    assert.equal(Reflect.get(error, "stack"), said);
     end = { id: Reflect.get(error, "id"), outs: Reflect.get(error, "properties"), message: said };
-    if (end.id !== undefined) expect(end.outs).toMatchObject({ __provider: "the text", __state: {} });
+    if (end.id !== undefined) requireKept(end.outs);
   }
   requireRepresentable(end.outs ?? {});
-  for (const secret of Object.values(SECRETS)) expect(end.message).not.toContain(secret);
-  expect(end.message).not.toMatch(/\p{Surrogate}/u);
-  expect(Reflect.get({}, "polluted")).toBeUndefined();
+  for (const secret of Object.values(SECRETS)) assert.ok(!end.message.includes(secret));
+  assert.doesNotMatch(end.message, /\p{Surrogate}/u);
+  assert.equal(Reflect.get({}, "polluted"), undefined);
   return end;
+}
+
+/** What stays in the state has the text that finds the provider, and the provider's own memory. */
+function requireKept(outs: unknown): void {
+  assert.ok(typeof outs === "object" && outs !== null);
+  assert.equal(Reflect.get(outs, "__provider"), "the text");
+  assert.equal(typeof Reflect.get(outs, "__state"), "object");
 }
 
 /** What the engine can carry: JSON, and no text that UTF-8 cannot spell. */
 function requireRepresentable(value: unknown): void {
   const text = JSON.stringify(value);
-  expect(JSON.parse(text)).toEqual(value);
-  expect(
-    JSON.stringify(value, (_key, member: unknown) => (member === undefined ? "undefined!" : member)),
-  ).toBe(text);
-  expect(text).not.toMatch(/\\ud[89a-f]/i);
+  assert.deepEqual(JSON.parse(text), value);
+  assert.doesNotMatch(text, /\\ud[89a-f]/i);
 }

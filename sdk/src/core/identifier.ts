@@ -1,6 +1,6 @@
 /**
  * What can lead to another path: dots alone; and slashes, although they are encoded, because a proxy may decode them
- * (`DELETE /databases/db_1%2Fbackup-schedule` is then about the schedule). Also control characters and halves of
+ * (deleting the database `db_1%2Fbackup-schedule` then deletes a schedule). Also control characters and halves of
  * characters.
  */
 const MISLEADING = /^\.{1,2}$|[/\\]|\p{Cc}|\p{Cs}/u;

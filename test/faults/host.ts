@@ -223,6 +223,7 @@ class Modules {
       "@grpc/grpc-js": grpcOf(life),
       "node:async_hooks": asyncHooksOf(life),
       "@pulumi/pulumi": pulumiOf(life),
+      "node:timers/promises": pausesOf(life),
       "require-from-string": (source: string) => this.#evaluate(source),
     };
   }
@@ -367,6 +368,30 @@ function asyncHooksOf(life: Life): unknown {
     }
   }
   return { ...asyncHooks, AsyncLocalStorage };
+}
+
+/** Pauses that take virtual time. */
+function pausesOf(life: Life): unknown {
+  const setTimeout = (
+    milliseconds: number,
+    value?: unknown,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const timer = life.time.after(milliseconds, () => {
+        life.timers.delete(timer);
+        if (!life.ended) resolve(value);
+      });
+      life.timers.add(timer);
+      const abort = () => {
+        life.timers.delete(timer);
+        timer.cancel(timer.id);
+        reject(new Error("the pause was ended"));
+      };
+      if (signal?.aborted) abort();
+      else signal?.addEventListener("abort", abort, { once: true });
+    });
+  return { setTimeout };
 }
 
 /** Pulumi with connections to the engine that end with the process: an open one tries to connect for ever. */

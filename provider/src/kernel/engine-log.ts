@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from "node:timers";
 import { getProject, getStack, runtime } from "@pulumi/pulumi";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { Reporter } from "./session.js";

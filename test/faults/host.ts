@@ -401,7 +401,14 @@ function pulumiOf(life: Life): unknown {
     const engine = pulumi.runtime.getEngine();
     const close: unknown = engine && Reflect.get(engine, "close");
     if (typeof close === "function") life.atEnd(() => void Reflect.apply(close, engine, []));
-    return engine;
+    // A dead process says nothing more.
+    const log: unknown = engine && Reflect.get(engine, "log");
+    return Object.create(engine ?? null, {
+      log: {
+        value: (...given: unknown[]) =>
+          life.ended || typeof log !== "function" ? undefined : Reflect.apply(log, engine, given),
+      },
+    });
   };
   const runtime: unknown = Object.create(pulumi.runtime, { getEngine: { value: getEngine } });
   return Object.create(pulumi, { runtime: { value: runtime } });

@@ -308,8 +308,9 @@ class Run {
     ]);
     for (const declared of this.#final?.resources ?? []) {
       if (declared.kind === "Link" || !interrupted.has(declared.urn)) continue;
-      const id = this.#lookUp(declared);
-      if (id !== undefined) await this.#apply({ do: "delete-at-service", id });
+      // A creation that was sent again may have left more than one.
+      for (let id = this.#lookUp(declared); id !== undefined; id = this.#lookUp(declared))
+        await this.#apply({ do: "delete-at-service", id });
     }
   }
 

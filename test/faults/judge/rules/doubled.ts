@@ -42,8 +42,11 @@ function isDouble(evidence: Evidence, first: Creation, second: Creation): boolea
   if (first.kind !== second.kind || first.id === second.id || identity === undefined) return false;
   if (identityIn(first.kind, first.exchange.requestBody) !== identity) return false;
   if (isDeletedBetween(evidence, first, second.exchange) || isExcused(evidence, first)) return false;
-  if (kindsThatExpire.has(first.kind) && saysItExpires(messagesIn(evidence, first.phase, second.phase)))
-    return false;
+  // A process that was killed could not say it.
+  const isSaid =
+    evidence.phases[second.phase]?.outcome === "killed" ||
+    saysItExpires(messagesIn(evidence, first.phase, second.phase));
+  if (kindsThatExpire.has(first.kind) && isSaid) return false;
   const before = evidence.phases[second.phase - 1];
   const wasKnown = before !== undefined && entryIn(before, first.kind, first.id) !== undefined;
   return (

@@ -35,12 +35,25 @@ describe("pain: refresh of N resources costs N requests", () => {
   it("confirms by a direct read that what a listing misses is gone", async () => {
     const { sandbox, stack } = await openCloud(links(2));
     await stack.up();
+    await stack.refresh();
     const [gone] = sandbox.resources();
     await sandbox.remove(gone?.id ?? "");
     takeRequests(sandbox);
     await stack.refresh();
     expect(takeRequests(sandbox)).toEqual(["GET /shortener/links", `GET /shortener/links/${gone?.id}`]);
     expect((await stack.export()).resources).toHaveLength(1);
+  });
+
+  it("looks five times for what no refresh has found yet, because reads may lag behind the creation", async () => {
+    const { sandbox, stack } = await openCloud(links(1));
+    await stack.up();
+    const [gone] = sandbox.resources();
+    await sandbox.remove(gone?.id ?? "");
+    takeRequests(sandbox);
+    await stack.refresh();
+    const direct = takeRequests(sandbox).filter((request) => request === `GET /shortener/links/${gone?.id}`);
+    expect(direct).toHaveLength(5);
+    expect((await stack.export()).resources).toEqual([]);
   });
 
   it("reads in full what a listing shows in part, so that drift is seen", async () => {

@@ -93,6 +93,16 @@ describe("a read that is answered with RESOURCE_NOT_FOUND", () => {
     },
   );
 
+  it("is looked for once where an earlier refresh has found it in a list", async () => {
+    const { run, id, outputs, things, calls } = await later((kind) => kind);
+    const seen = await read(run().scope, id, outputs);
+    expect(seen?.outputs).toMatchObject({ __state: { seen: true } });
+    things.clear();
+    calls.length = 0;
+    expect(await read(run().scope, id, seen?.outputs ?? {})).toBeUndefined();
+    expect(calls).toEqual(["list", "read"]);
+  });
+
   it("is not looked for again where its end is how it normally ends", async () => {
     const ended = () => ({ expired: true });
     const { scope, id, outputs, things, calls } = await later((kind) => ({ ...unlisted(kind), ended }));

@@ -36,6 +36,8 @@ const shape = z.looseObject({
   entry: z.string().optional(),
   /** A read of it by its own route has succeeded, so that "not found" on that route proves absence. */
   read: z.literal(true).optional(),
+  /** A refresh has found it, in whatever way, so that reads no longer lag behind its creation. */
+  seen: z.literal(true).optional(),
   /** By field, the values that the service has stored in place of those that it was sent. */
   normalised: z.record(z.string(), normalised).optional(),
   /** The name that the inputs ask for, where a stranger had it and the next candidate was taken. */
@@ -54,6 +56,7 @@ export type Found = Pick<Memory, "given" | "settled"> &
       | "failed"
       | "uncertain"
       | "read"
+      | "seen"
       | "asked"
       | "baseUrl"
       | "key"

@@ -74,6 +74,7 @@ export function outputsOf<I extends object, R extends object>(
     // Of the name that it had; one that was changed since is the one that was asked for.
     asked: outputs[naming] === previous[naming] ? before?.asked : undefined,
     read: before?.read,
+    seen: before?.seen,
     entry: before?.entry,
     ...found,
     normalised: Object.keys(normalised).length === 0 ? undefined : normalised,

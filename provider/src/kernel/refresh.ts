@@ -55,6 +55,7 @@ export async function read<I extends object, R extends object>(
   if (memory?.asked !== undefined && kind.naming) held[kind.naming.field] = props[kind.naming.field];
   const outputs = outputsOf(kind, session.settings, held, remote, props, {
     ...found(kind, remote, memory),
+    seen: true,
     ...(scope.reader.hasRead(id) ? { read: true } : {}),
   });
   return { id, outputs, inputs: inputsHeld(kind, props, outputs) };
@@ -71,7 +72,7 @@ async function readConfirmed<I extends object, R extends object>(
   memory: Memory | undefined,
 ): Promise<R | "exists" | undefined> {
   const { kind, session } = scope;
-  const isYoung = memory !== undefined && !memory.read && sameKey(session.settings, memory);
+  const isYoung = memory !== undefined && !memory.seen && !memory.read && sameKey(session.settings, memory);
   for (const pause of isYoung ? PAUSES : []) {
     try {
       return await readRemote(scope, id, props);

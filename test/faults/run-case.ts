@@ -221,9 +221,11 @@ class Run {
   #lookAround(): void {
     const live = this.#service.live();
     const theirs = new Set(this.#foreign.map(({ id }) => id));
-    // An inbox whose creation was repeated may stay until its time is over, where a message says so.
-    const mayStay = this.#phases.some(({ printed }) =>
-      printed.some(({ kind, text }) => kind !== "status" && text.includes("expires by itself")),
+    // A lost inbox stays until its time is over, where a message says so, or a killed process could not.
+    const mayStay = this.#phases.some(
+      ({ outcome, printed }) =>
+        outcome === "killed" ||
+        printed.some(({ kind, text }) => kind !== "status" && text.includes("expires by itself")),
     );
     const left = live.filter(
       ({ id, kind, tenant, fields }) =>

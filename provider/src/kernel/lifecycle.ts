@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { FailedStateError } from "cloudservices-sdk";
 import { isGone, toldAt } from "./absence.js";
 import { lookUpForAdoption, takeOver } from "./adopt.js";
 import { effect } from "./changes.js";
@@ -14,7 +15,7 @@ import { requirePredecessor } from "./predecessor.js";
 import { about, canAdopt, isAmbiguous, isUnnamed, NO_ID, proven, unnamed } from "./remote.js";
 import { remove } from "./remove.js";
 import type { Scope } from "./scope.js";
-import { changesOf, contextOf, finish, Progress, waitFor } from "./settle.js";
+import { changesOf, contextOf, finish, Progress, repair, waitFor } from "./settle.js";
 import { stringOf, URN_KEY, type Values } from "./values.js";
 
 export async function create<I extends object, R extends object>(
@@ -184,7 +185,8 @@ export async function update<I extends object, R extends object>(
       !isUnsure && applied.size > 0
         ? `is updated in part (${[...applied].join(", ")})`
         : `${isUnsure ? "may or may not have been" : "was not"} updated`;
-    throw new PartialFailure(`${resource} ${how}: ${progress.explain(error)}`, id, outputs);
+    const way = error instanceof FailedStateError ? ` ${repair(kind.owner, stringOf(news, URN_KEY))}` : "";
+    throw new PartialFailure(`${resource} ${how}: ${progress.explain(error)}${way}`, id, outputs);
   }
   scope.reader.forget(id);
   // Nobody asked for anything else to be brought about.

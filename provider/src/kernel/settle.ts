@@ -167,7 +167,7 @@ export async function finish<I extends object, R extends object>(
 }
 
 /** What has failed after it has worked may hold data, so only the user can decide to replace it. */
-const repair = (owner: string | undefined, urn: string | undefined): string =>
+export const repair = (owner: string | undefined, urn: string | undefined): string =>
   `${owner ? `The ${owner}` : "It stays in the state and"} is not replaced by itself, because it may hold data. Repair it at the service and run ` +
   `\`pulumi up\` again, or delete it for a new one with \`pulumi up --replace '${urn ?? "<its URN>"}'\`.`;
 

@@ -59,9 +59,17 @@ export function creationsIn(evidence: Evidence): Creation[] {
       kind === "BackupSchedule"
         ? exchange.target.split("/")[2]
         : member(data, kind === "Inbox" ? "inbox_id" : "id");
-    return typeof id === "string" ? [{ kind, id, exchange, phase: phaseOf(evidence, exchange) }] : [];
+    const phase = phaseOf(evidence, exchange);
+    if (typeof id !== "string" || isLeftToExpire(evidence, kind, id, phase)) return [];
+    return [{ kind, id, exchange, phase }];
   });
 }
+
+/** A lost inbox is free and expires by itself; a process that was killed cannot say so. */
+const isLeftToExpire = ({ phases }: Evidence, kind: KindName, id: string, phase: number): boolean =>
+  kind === "Inbox" &&
+  phases[phase]?.outcome === "killed" &&
+  !phases.some((each) => each.state.resources.some((entry) => entry.id === id));
 
 /** The index of the phase into which an exchange falls. */
 export function phaseOf({ phases }: Evidence, { index }: Exchange): number {

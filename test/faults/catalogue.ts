@@ -468,17 +468,13 @@ function lists(seen: Seen): Fault[] {
       strike: async (hop) => {
         if (hop.method === "GET" && hop.target.includes("limit=")) {
           hop.target = hop.target.replace(/limit=\d+/, "limit=1");
-          await hop.sandbox.seed([
-            { kind: "Link", tenant: tenantOf(hop), fields: { url: "https://example.com/another" } },
-          ]);
+          await hop.plant({ kind: "Link", like: [], fields: { url: "https://example.com/another" } });
         }
         hop.send(await hop.forward());
       },
     },
   ];
 }
-
-const tenantOf = (hop: Hop): string => hop.tenant;
 
 const progressed: readonly {
   readonly route: RegExp;

@@ -160,11 +160,8 @@ export interface Offered {
 /** Something that a user does because a message offers it. */
 export type Fix =
   | { readonly do: "adopt"; readonly urn: string; readonly id: string }
-  | {
-      readonly do: "unadopt";
-      readonly urn: string /** Only where this one is deleted. */;
-      readonly ifGone?: string;
-    }
+  /** With `ifGone`, only where that resource is deleted. */
+  | { readonly do: "unadopt"; readonly urn: string; readonly ifGone?: string }
   | { readonly do: "input"; readonly urn: string; readonly input: string; readonly value: string }
   | { readonly do: "config"; readonly key: string; readonly value: string }
   /** The id is empty where the message names none, and the user found none either. */

@@ -2,6 +2,7 @@ import { randomFrom } from "../../sandbox/test/random.js";
 import { RandomProgram } from "../support/random-program.js";
 import { faultsFor } from "./catalogue.js";
 import type { DeclaredProgram, Evidence, Exchange } from "./evidence.js";
+import { saysItExpires } from "./judge/facts.js";
 import { rules } from "./judge/index.js";
 import { declare, program } from "./program.js";
 import { LIES, openRun } from "./run-case.js";
@@ -29,8 +30,8 @@ export interface Round {
   readonly problems: readonly string[];
 }
 
-/** Runs so many rounds, and tells of each of them. The same seed gives the same programs. */
-export async function runRounds(count: number, seed: number, tell: (round: Round) => void): Promise<void> {
+/** Runs so many rounds, and reports each of them. The same seed gives the same programs. */
+export async function runRounds(count: number, seed: number, report: (round: Round) => void): Promise<void> {
   const random = randomFrom(seed);
   const changing = new RandomProgram(random);
   const chaos = new Chaos(randomFrom(seed + 1));
@@ -45,7 +46,7 @@ export async function runRounds(count: number, seed: number, tell: (round: Round
       const declared = declaredBy(changing);
       const { result, runs } = await run.round(declared);
       const problems = problemsIn(run.evidence(), declared);
-      tell({ round, faults: chaos.take(), result, runs, problems });
+      report({ round, faults: chaos.take(), result, runs, problems });
       if (result === "stuck") return;
     }
   } finally {
@@ -67,7 +68,7 @@ function problemsIn(evidence: Evidence, { resources }: DeclaredProgram): string[
   const known = last?.state.resources ?? [];
   const messages = evidence.phases.flatMap(({ printed }) => printed).map(({ text }) => text);
   // An inbox whose creation was repeated expires by itself, where a message says so.
-  const mayStay = messages.some((text) => text.includes("expires by itself"));
+  const mayStay = saysItExpires(messages);
   const lost = ours
     .filter((id) => !known.some((each) => each.id === id))
     .filter((id) => !(mayStay && id.startsWith("inbox_")));

@@ -13,6 +13,7 @@ import type {
 } from "./evidence.js";
 import { openFast } from "./fast.js";
 import type { Patch } from "./host.js";
+import { saysItExpires } from "./judge/facts.js";
 import { lookedUp, offeredBy, shapeOf } from "./offers.js";
 import {
   ADOPTED,
@@ -50,8 +51,6 @@ export interface Case {
 const ATTEMPTS = 3;
 /** Classes of faults in which a success says what is not so. */
 export const LIES: ReadonlySet<string> = new Set(["field", "stale", "list", "provisioning", "drift"]);
-/** Of links that others make while a list is paged. */
-const STRANGER_URL = "https://example.com/another";
 
 /** A stack on which round after round is run. */
 export const openRun = (given: Case): Promise<Run> => Run.open(given, openFast);
@@ -225,14 +224,10 @@ class Run {
     const mayStay = this.#phases.some(
       ({ outcome, printed }) =>
         outcome === "killed" ||
-        printed.some(({ kind, text }) => kind !== "status" && text.includes("expires by itself")),
+        saysItExpires(printed.filter(({ kind }) => kind !== "status").map(({ text }) => text)),
     );
     const left = live.filter(
-      ({ id, kind, tenant, fields }) =>
-        tenant === TENANT &&
-        !theirs.has(id) &&
-        fields["destination_url"] !== STRANGER_URL &&
-        !(kind === "Inbox" && mayStay),
+      ({ id, kind, tenant }) => tenant === TENANT && !theirs.has(id) && !(kind === "Inbox" && mayStay),
     );
     // The mode `documented` has no requests that delete.
     if (this.#case.plan.mode === "conventional" && left.length > 0)

@@ -45,7 +45,6 @@ export interface Hop {
   readonly method: string;
   readonly path: string;
   readonly route: string;
-  readonly tenant: string;
   /** The request's own body; a fault may replace it before it is forwarded. */
   body: unknown;
   target: string;
@@ -168,7 +167,7 @@ export async function openProxy(
       await judged.strike(hop);
       return;
     }
-    // A service that is not there answers nobody.
+    // A service that is down sends no response.
     const answer = await hop.forward().catch(() => undefined);
     if (answer) hop.send(answer);
     else hop.reset();
@@ -188,7 +187,6 @@ export async function openProxy(
       method: exchange.method,
       path: exchange.target.split("?")[0] ?? "",
       route: exchange.route,
-      tenant: exchange.tenant,
       body: exchange.requestBody,
       target: exchange.target,
       sandbox,

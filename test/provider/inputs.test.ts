@@ -76,7 +76,7 @@ describe("pain: what the service spells in its own way replaces the resource lat
   const program = (title: string) => async () =>
     void new Link("launch", { url: "https://example.com/", slug: "Launch-2030", title });
 
-  it("is told once, is no drift, and is left alone when another input changes", async () => {
+  it("is reported once, is no drift, and is left alone when another input changes", async () => {
     const sandbox = await openSandbox();
     const front = await openFront(sandbox);
     front.rewrite((answer) => answer.replaceAll("Launch-2030", "launch-2030"));

@@ -7,7 +7,7 @@ export type RandomKind = "Link" | "Database" | "VpsInstance" | "Inbox" | "Webhoo
 export interface RandomResource {
   readonly kind: RandomKind;
   readonly name: string;
-  /** The names that it had before; the engine is told of them as aliases. */
+  /** The names that it had before; the engine gets them as aliases. */
   readonly formerNames: readonly string[];
   readonly inputs: Readonly<Record<string, unknown>>;
 }

@@ -35,7 +35,11 @@ export function engineReporter(address: string | undefined): EngineReporter {
     request.setUrn(urn ?? "");
     request.setStreamid(STREAM);
     request.setEphemeral(ephemeral);
-    // What does not arrive is no reason to fail.
+    // What does not arrive is no reason to fail, and a status is not waited for.
+    if (ephemeral) {
+      engine.log(request, () => undefined);
+      return;
+    }
     const taken = new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, MOST_WAIT);
       engine.log(request, () => {
@@ -43,7 +47,6 @@ export function engineReporter(address: string | undefined): EngineReporter {
         resolve();
       });
     });
-    if (ephemeral) return;
     underWay.add(taken);
     void taken.then(() => underWay.delete(taken));
   };

@@ -7,7 +7,7 @@ import { PartialFailure, ResourceError } from "./errors.js";
 import { keeping, unfinished } from "./keep.js";
 import { fieldsOf, idIn, inputsOf } from "./kind.js";
 import { describe, guard, heldInputs, keyChanged, recall, sameKey } from "./memory.js";
-import { afterAbsence, withoutResource } from "./missing.js";
+import { afterAbsence, repair, withoutResource } from "./missing.js";
 import { changedSince } from "./normalised.js";
 import { type Birth, type Created, createOnce } from "./once.js";
 import { type Kept, outputsOf, withBeside } from "./outputs.js";
@@ -15,7 +15,7 @@ import { requirePredecessor } from "./predecessor.js";
 import { about, canAdopt, isAmbiguous, isUnnamed, NO_ID, proven, unnamed } from "./remote.js";
 import { remove } from "./remove.js";
 import type { Scope } from "./scope.js";
-import { changesOf, contextOf, finish, Progress, repair, waitFor } from "./settle.js";
+import { changesOf, contextOf, finish, Progress, waitFor } from "./settle.js";
 import { stringOf, URN_KEY, type Values } from "./values.js";
 
 export async function create<I extends object, R extends object>(
@@ -49,7 +49,7 @@ export async function create<I extends object, R extends object>(
   }
   // Where the answer shows no id, the resource is known by the only name it has here.
   const id = adopt ?? idIn(kind, created.remote) ?? unnamed(stringOf(values, URN_KEY) ?? kind.name);
-  scope.made.set(stringOf(values, URN_KEY) ?? "", id);
+  session.names.created(stringOf(values, URN_KEY) ?? "", id);
   // What was there before has worked before, whatever it is doing now.
   // Under the next derived name, the one of the inputs was never sent.
   const unsent = created.asked === undefined ? undefined : kind.naming?.field;
@@ -77,7 +77,6 @@ async function complete<I extends object, R extends object>(
   const { kind, session } = scope;
   const { id, values, created, found } = born;
   session.holds(kind.name, id, found.entry, describe(kind, values, id));
-  session.names.created(stringOf(values, URN_KEY) ?? "", id);
   if (kind.createIsIdempotent) session.succeeds(kind.name, id);
   scope.reader.forget(id);
   const asked = created.asked === undefined ? {} : { asked: created.asked };
@@ -185,7 +184,7 @@ export async function update<I extends object, R extends object>(
       !isUnsure && applied.size > 0
         ? `is updated in part (${[...applied].join(", ")})`
         : `${isUnsure ? "may or may not have been" : "was not"} updated`;
-    const way = error instanceof FailedStateError ? ` ${repair(kind.owner, stringOf(news, URN_KEY))}` : "";
+    const way = error instanceof FailedStateError ? ` ${repair(scope, id, news)}` : "";
     throw new PartialFailure(`${resource} ${how}: ${progress.explain(error)}${way}`, id, outputs);
   }
   scope.reader.forget(id);

@@ -50,6 +50,11 @@ export class NamesInPlan {
     this.#created.set(urn, id);
   }
 
+  /** The id of what this process has created for a resource of the program. */
+  createdFor(urn: string): string | undefined {
+    return this.#created.get(urn);
+  }
+
   /** The resource of the program that has an id; resources of different kinds may have the same. */
   urnOf(kind: string, id: string): string | undefined {
     const isOfKind = (urn: string) => urn.split("::")[2]?.endsWith(`:${kind}`) === true;

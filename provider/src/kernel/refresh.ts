@@ -72,7 +72,7 @@ async function readConfirmed<I extends object, R extends object>(
   memory: Memory | undefined,
 ): Promise<R | "exists" | undefined> {
   const { kind, session } = scope;
-  const isYoung = memory !== undefined && !memory.seen && !memory.read && sameKey(session.settings, memory);
+  const isYoung = memory !== undefined && !memory.seen && sameKey(session.settings, memory);
   for (const pause of isYoung ? PAUSES : []) {
     try {
       return await readRemote(scope, id, props);
@@ -86,7 +86,7 @@ async function readConfirmed<I extends object, R extends object>(
   return readRemote(scope, id, props);
 }
 
-/** A resource that was unfinished may have settled, or failed, while nobody was looking. */
+/** A resource that was unfinished may have settled, or failed, since the last run. */
 function found<I extends object, R extends object>(kind: Kind<I, R>, remote: R, memory: Memory | undefined) {
   // What the answer does not show stays uncertain until it is sent once more.
   const isShown = new Map(

@@ -65,7 +65,7 @@ async function removeFromService<I extends object, R extends object>(
     } else if (why !== undefined) return abandonOrRefuse(scope, resource, props, why);
     const isOurs = sameKey(session.settings, memory) || scope.found.has(id);
     if (!isOurs && !kind.ended?.(props, toldAt(error, session.clock)))
-      throw keyChanged(resource, scope.made.get(urn ?? ""));
+      throw keyChanged(resource, session.names.createdFor(urn ?? ""));
   }
   scope.deleted(id);
 }

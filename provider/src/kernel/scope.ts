@@ -20,8 +20,6 @@ export class Scope<I extends object, R extends object> {
   readonly takenOver = new Map<string, string>();
   /** By URN, the resources that were last seen with another key. Their successors are created after a read. */
   readonly predecessors = new Map<string, Predecessor>();
-  /** By URN, the ids of what this process has created. */
-  readonly made = new Map<string, string>();
   /** The ids that a read of this process has found. */
   readonly found = new Set<string>();
 

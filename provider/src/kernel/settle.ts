@@ -4,6 +4,7 @@ import { timeLimit } from "./durations.js";
 import { messageOf, PartialFailure } from "./errors.js";
 import { type Changes, inputsOf, type Kind, type UpdateContext } from "./kind.js";
 import { describe, recall } from "./memory.js";
+import { repair } from "./missing.js";
 import { warnOfNormalised } from "./normalised.js";
 import { outputsOf } from "./outputs.js";
 import type { Scope } from "./scope.js";
@@ -150,11 +151,10 @@ export async function finish<I extends object, R extends object>(
     const hasWorked = unfinished.everSettled || recall(previous)?.everSettled;
     // What failed is replaced by the next run; an occurrence would be done again by that, which is not ours to decide.
     const failed = error instanceof FailedStateError && !kind.occurrence ? messageOf(error) : undefined;
-    const urn = stringOf(values, URN_KEY);
     const way =
       error instanceof FailedStateError
         ? kind.occurrence || hasWorked
-          ? repair(kind.owner, kind.owner ? session.names.urnOf(kind.owner, id) : urn)
+          ? repair(scope, id, values)
           : "It stays in the state; the next `pulumi up` replaces it."
         : "It stays in the state; run `pulumi up` again to go on, with a longer `customTimeouts` if it needs more time.";
     throw new PartialFailure(
@@ -165,11 +165,6 @@ export async function finish<I extends object, R extends object>(
     );
   }
 }
-
-/** What has failed after it has worked may hold data, so only the user can decide to replace it. */
-export const repair = (owner: string | undefined, urn: string | undefined): string =>
-  `${owner ? `The ${owner}` : "It stays in the state and"} is not replaced by itself, because it may hold data. Repair it at the service and run ` +
-  `\`pulumi up\` again, or delete it for a new one with \`pulumi up --replace '${urn ?? "<its URN>"}'\`.`;
 
 /** The changed inputs as an update sends them: the new values, and `null` for those no longer given. */
 export function changesOf<I extends object, R extends object>(

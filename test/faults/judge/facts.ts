@@ -65,6 +65,10 @@ export function creationsIn(evidence: Evidence): Creation[] {
   });
 }
 
+/** An inbox is free and gone after its time, so a second one does no harm where a message says that there may be one. */
+export const saysItExpires = (messages: readonly string[]): boolean =>
+  messages.some((text) => text.includes("expires by itself"));
+
 /** A lost inbox is free and expires by itself; a process that was killed cannot say so. */
 const isLeftToExpire = ({ phases }: Evidence, kind: KindName, id: string, phase: number): boolean =>
   kind === "Inbox" &&

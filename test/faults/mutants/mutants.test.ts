@@ -18,12 +18,14 @@ describe("a mutant", () => {
   });
 
   it("changes its own module and no other", () => {
-    expect(mutated(made("one"), "/root/a/b.js", "= one;")).toBe("= two;");
-    expect(mutated(made("one"), "/root/a/c.js", "= one;")).toBe("= one;");
+    expect(mutated(made("one"), "/checkout/a/b.js", "= one;")).toBe("= two;");
+    expect(mutated(made("one"), "/checkout/a/c.js", "= one;")).toBe("= one;");
   });
 
   it.each(["= zero;", "= one + one;"])("fails where its text is not there exactly once: %s", (source) => {
-    expect(() => mutated(made("one"), "/root/a/b.js", source)).toThrow("mutant made: a/b.js has this text");
+    expect(() => mutated(made("one"), "/checkout/a/b.js", source)).toThrow(
+      "mutant made: a/b.js has this text",
+    );
   });
 });
 

@@ -14,7 +14,7 @@ export class RealTime implements Clock {
     return () => undefined;
   }
 
-  /** Nobody waits for people. */
+  /** Real time does not wait for people. */
   async pause(): Promise<void> {}
 
   stop(): void {

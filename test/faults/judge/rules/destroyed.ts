@@ -1,4 +1,4 @@
-import { aliveIn, creationsIn, isForeign, isLeaving, messagesIn } from "../facts.js";
+import { aliveIn, creationsIn, isForeign, isLeaving, messagesIn, saysItExpires } from "../facts.js";
 import { type Finding, finding, phaseLine, type Rule } from "../violation.js";
 
 /** Destroying leaves nothing of ours, in the state or at the service, but what its messages name as left. */
@@ -28,7 +28,7 @@ export const destroyed: Rule = {
       const live = aliveIn(phase, kind, id);
       if (!live || isLeaving(live) || isForeign(evidence, kind, id) || retained.has(kind)) return false;
       // An inbox whose creation was repeated may stay until its time is over.
-      if (kind === "Inbox" && said.some((text) => text.includes("expires by itself"))) return false;
+      if (kind === "Inbox" && saysItExpires(said)) return false;
       return !said.some((text) => text.includes(id));
     });
     return [

@@ -10,6 +10,7 @@ import {
   messagesIn,
   phaseOf,
   programOf,
+  saysItExpires,
 } from "../facts.js";
 import { type Finding, finding, lineOf, phaseLine, type Rule } from "../violation.js";
 import { identityIn } from "../wire.js";
@@ -42,11 +43,8 @@ function isDouble(evidence: Evidence, first: Creation, second: Creation): boolea
   if (first.kind !== second.kind || first.id === second.id || identity === undefined) return false;
   if (identityIn(first.kind, first.exchange.requestBody) !== identity) return false;
   if (isDeletedBetween(evidence, first, second.exchange) || isExcused(evidence, first)) return false;
-  // A process that was killed could not say it.
-  const isSaid =
-    evidence.phases[second.phase]?.outcome === "killed" ||
-    saysItExpires(messagesIn(evidence, first.phase, second.phase));
-  if (kindsThatExpire.has(first.kind) && isSaid) return false;
+  if (kindsThatExpire.has(first.kind) && saysItExpires(messagesIn(evidence, first.phase, second.phase)))
+    return false;
   const before = evidence.phases[second.phase - 1];
   const wasKnown = before !== undefined && entryIn(before, first.kind, first.id) !== undefined;
   return (
@@ -54,11 +52,7 @@ function isDouble(evidence: Evidence, first: Creation, second: Creation): boolea
   );
 }
 
-/** An inbox is free and gone after its time, so a second one does no harm where a message says that there may be one. */
 const kindsThatExpire: ReadonlySet<string> = new Set(["Inbox"]);
-
-const saysItExpires = (said: readonly string[]): boolean =>
-  said.some((text) => text.includes("expires by itself"));
 
 /** By us, or before the phase of the second by its owner. */
 function isDeletedBetween(

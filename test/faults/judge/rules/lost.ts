@@ -11,6 +11,7 @@ import {
   isUnknowable,
   member,
   messagesIn,
+  saysItExpires,
 } from "../facts.js";
 import { type Finding, finding, lineOf, phaseLine, type Rule } from "../violation.js";
 
@@ -71,7 +72,7 @@ function isExcused(evidence: Evidence, { kind, phase }: Creation): boolean {
 const mayExpire = (evidence: Evidence, creation: Creation, index: number): boolean =>
   creation.kind === "Inbox" &&
   !wasAnswered(creation) &&
-  messagesIn(evidence, creation.phase, index).some((text) => text.includes("expires by itself"));
+  saysItExpires(messagesIn(evidence, creation.phase, index));
 
 function isOrphan(phase: Phase, kind: KindName, id: string): boolean {
   const live = aliveIn(phase, kind, id);

@@ -7,7 +7,7 @@ import {
   NotFoundError,
   ServerError,
   UndocumentedCallError,
-  UnreadableAnswerError,
+  UnreadableResponseError,
   ValidationError,
 } from "./core/errors.js";
 import type { ClientOptions } from "./core/settings.js";
@@ -21,7 +21,7 @@ interface Sent {
 
 /** A client whose requests are noted and answered as scripted. */
 function scripted(
-  answers: { status?: number; data?: unknown; body?: string; headers?: Record<string, string> }[],
+  responses: { status?: number; data?: unknown; body?: string; headers?: Record<string, string> }[],
   options: ClientOptions = {},
 ) {
   const sent: Sent[] = [];
@@ -38,7 +38,7 @@ function scripted(
           headers: Object.fromEntries(Object.entries(request.headers ?? {})),
           body: typeof request.body === "string" ? request.body : undefined,
         });
-        const { status = 200, data, body, headers = {} } = answers[sent.length - 1] ?? {};
+        const { status = 200, data, body, headers = {} } = responses[sent.length - 1] ?? {};
         const envelope =
           status < 400 ? { status: "success", data, meta: { request_id: "req_1", timestamp: 7 } } : data;
         return { statusCode: status, data: body ?? JSON.stringify(envelope), responseOptions: { headers } };
@@ -83,8 +83,8 @@ describe("a call", () => {
 
   it("gives the whole answer to who asks for it, still in one request", async () => {
     const { client, sent } = scripted([{ data: { id: "link_1" }, headers: { "x-plan": "free" } }]);
-    const answer = await client.links.get("link_1").withResponse();
-    expect(answer).toMatchObject({
+    const response = await client.links.get("link_1").withResponse();
+    expect(response).toMatchObject({
       data: { id: "link_1" },
       status: 200,
       meta: { requestId: "req_1", timestamp: 7 },
@@ -93,7 +93,7 @@ describe("a call", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("that fails is heard once by who asks for the whole answer, and is no unhandled rejection besides", async () => {
+  it("that fails is heard once by who asks for the whole response, and is no unhandled rejection besides", async () => {
     const { client } = scripted([{ status: 400, data: error("VALIDATION_ERROR") }]);
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => void unhandled.push(reason);
@@ -123,11 +123,11 @@ describe("a call", () => {
   });
 
   it("with idempotency keys sends the same key with each attempt", async () => {
-    const answers = [
+    const responses = [
       { status: 503, data: error("X") },
       { status: 201, data: { id: "db_1" } },
     ];
-    const { client, sent } = scripted(answers, { idempotencyKeys: true });
+    const { client, sent } = scripted(responses, { idempotencyKeys: true });
     const input = { name: "n", engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu" };
     await client.databases.create(input);
     const keys = sent.map(({ headers }) => headers["idempotency-key"]);
@@ -139,7 +139,7 @@ describe("a call", () => {
   it("whose answer breaks the documented type says what was expected where, and does not lose a new id", async () => {
     const { client } = scripted([{ status: 201, data: { id: "vps_1", specs: { vcpus: "two" } } }]);
     const input = { name: "n", plan: "vps-micro-1", region: "eu", image: "debian-12" };
-    const failure = await errorOf(client.vps.create(input), UnreadableAnswerError);
+    const failure = await errorOf(client.vps.create(input), UnreadableResponseError);
     expect(failure).toMatchObject({
       outcome: "ambiguous",
       requestId: "req_1",
@@ -154,7 +154,7 @@ describe("a call", () => {
   ])("whose answer is no JSON does not lose a new id that it shows", async (body) => {
     const { client } = scripted([{ status: 201, body }]);
     const input = { name: "n", plan: "vps-micro-1", region: "eu", image: "debian-12" };
-    const failure = await errorOf(client.vps.create(input), UnreadableAnswerError);
+    const failure = await errorOf(client.vps.create(input), UnreadableResponseError);
     expect(failure).toMatchObject({ outcome: "ambiguous", resourceId: "vps_1" });
   });
 
@@ -213,7 +213,7 @@ describe("a QR code", () => {
 
   it("that is something else is not passed on as one", async () => {
     const { client } = scripted([{ body: "<html>login</html>" }]);
-    await errorOf(client.links.qrSvg("link_1"), UnreadableAnswerError);
+    await errorOf(client.links.qrSvg("link_1"), UnreadableResponseError);
   });
 });
 

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { Databases } from "./areas/databases.js";
-import { Links } from "./areas/links.js";
-import { Mail } from "./areas/mail.js";
-import { Utils } from "./areas/utils.js";
-import { Vps } from "./areas/vps.js";
-import { Webhooks } from "./areas/webhooks.js";
 import { Api } from "./core/api.js";
-import type { CallBounds } from "./core/bounds.js";
 import { systemClock } from "./core/clock.js";
+import type { CallLimits } from "./core/deadline.js";
 import { type ClientOptions, readSettings } from "./core/settings.js";
+import { Databases } from "./resources/databases.js";
+import { Links } from "./resources/links.js";
+import { Mail } from "./resources/mail.js";
+import { Utils } from "./resources/utils.js";
+import { Vps } from "./resources/vps.js";
+import { Webhooks } from "./resources/webhooks.js";
 
 /**
- * What the areas are made of. Programs that use few areas, and bundle, make only those:
+ * Returns the connection that the resource classes share. A program that bundles and uses few of them builds only those:
  *
  * @example
  * ```ts
@@ -63,7 +63,7 @@ export class CloudServices {
 
   /**
    * The same client for one piece of work: it shares the limiter, the connections and the polls of all waits, and each
-   * of its calls is bound by these bounds. The bounds of a view of a view replace the first ones. Waits have options of
+   * of its calls is bound by these limits. The limits of a view of a view replace the first ones. Waits have options of
    * their own.
    *
    * @example
@@ -72,11 +72,11 @@ export class CloudServices {
    * const hurried = client.within({ left: () => end - performance.now() });
    * ```
    */
-  within(bounds: CallBounds): CloudServices {
-    return new CloudServices(this.#api.within(bounds));
+  within(limits: CallLimits): CloudServices {
+    return new CloudServices(this.#api.within(limits));
   }
 
-  /** Closes idle connections, after the requests in the air. A process ends without it, too. */
+  /** Closes idle connections, after the requests in flight. A process ends without it, too. */
   close(): Promise<void> {
     return this.#api.close();
   }

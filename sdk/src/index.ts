@@ -1,67 +1,18 @@
-export {
-  type BackupSchedule,
-  type BackupScheduleInput,
-  type Database,
-  type DatabaseCreateInput,
-  Databases,
-  type DatabaseUpdateInput,
-} from "./areas/databases.js";
-export type { ListInput } from "./areas/fields.js";
-export {
-  type Link,
-  type LinkAnalytics,
-  type LinkAnalyticsInput,
-  type LinkCreateInput,
-  type LinkQrInput,
-  Links,
-  type LinkUpdateInput,
-} from "./areas/links.js";
-export {
-  type Inbox,
-  type InboxCreateInput,
-  Mail,
-  type Message,
-  type MessageSummary,
-  type ReceivedMessage,
-} from "./areas/mail.js";
-export type { MessageCursor, WaitForMessageOptions } from "./areas/new-message.js";
-export {
-  type DnsAnswer,
-  type DnsLookupInput,
-  type IpInfo,
-  type RelayAnswer,
-  type RelayInput,
-  Utils,
-} from "./areas/utils.js";
-export {
-  Vps,
-  type VpsAction,
-  type VpsActionAnswer,
-  type VpsCreateInput,
-  type VpsInstance,
-  type VpsUpdateInput,
-} from "./areas/vps.js";
-export {
-  type Webhook,
-  type WebhookCreateInput,
-  Webhooks,
-  type WebhookUpdateInput,
-} from "./areas/webhooks.js";
 export * from "./catalogue.js";
 export { CloudServices, connect } from "./client.js";
-export type { Answered, Meta, Received } from "./core/answered.js";
 export type { Api } from "./core/api.js";
 export { type ApiKey, type ApiKeyProblem, apiKeyProblem } from "./core/api-key.js";
+export type { ApiPromise, ApiResponse, Meta } from "./core/api-promise.js";
 export { type BaseUrl, type BaseUrlProblem, parseBaseUrl } from "./core/base-url.js";
-export type { CallBounds } from "./core/bounds.js";
+export type { CallLimits } from "./core/deadline.js";
 export * from "./core/errors.js";
 export type { Logger, LogLevel } from "./core/log.js";
 export type { Basis } from "./core/operation.js";
-export type { ListAnswer, ListMeta, Page } from "./core/pages.js";
+export type { ListMeta, ListPromise, Page } from "./core/pages.js";
 export type { Method } from "./core/request.js";
 export type { RequestOptions } from "./core/request-options.js";
 export type { ClientOptions } from "./core/settings.js";
-export type { Poll, WaitOptions } from "./core/waiting.js";
+export type { Poll, WaitOptions } from "./core/wait-options.js";
 export {
   type Backup,
   type BackupCompletedEvent,
@@ -76,3 +27,52 @@ export {
   verifyEvent,
 } from "./events.js";
 export { type OperationInfo, operations } from "./operations.js";
+export {
+  type BackupSchedule,
+  type BackupScheduleInput,
+  type Database,
+  type DatabaseCreateInput,
+  Databases,
+  type DatabaseUpdateInput,
+} from "./resources/databases.js";
+export type { ListInput } from "./resources/fields.js";
+export {
+  type Link,
+  type LinkAnalytics,
+  type LinkAnalyticsInput,
+  type LinkCreateInput,
+  type LinkQrInput,
+  Links,
+  type LinkUpdateInput,
+} from "./resources/links.js";
+export {
+  type Inbox,
+  type InboxCreateInput,
+  Mail,
+  type Message,
+  type MessageSummary,
+  type ReceivedMessage,
+} from "./resources/mail.js";
+export type { MessageCursor, WaitForMessageOptions } from "./resources/new-message.js";
+export {
+  type DnsAnswer,
+  type DnsLookupInput,
+  type IpInfo,
+  type RelayInput,
+  type RelayResponse,
+  Utils,
+} from "./resources/utils.js";
+export {
+  Vps,
+  type VpsAction,
+  type VpsActionResponse,
+  type VpsCreateInput,
+  type VpsInstance,
+  type VpsUpdateInput,
+} from "./resources/vps.js";
+export {
+  type Webhook,
+  type WebhookCreateInput,
+  Webhooks,
+  type WebhookUpdateInput,
+} from "./resources/webhooks.js";

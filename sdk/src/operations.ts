@@ -1,11 +1,11 @@
-import { databaseOperations } from "./areas/databases.js";
-import { linkOperations } from "./areas/links.js";
-import { mailOperations } from "./areas/mail.js";
-import { utilOperations } from "./areas/utils.js";
-import { vpsOperations } from "./areas/vps.js";
-import { webhookOperations } from "./areas/webhooks.js";
 import type { Basis } from "./core/operation.js";
 import type { Method } from "./core/request.js";
+import { databaseOperations } from "./resources/databases.js";
+import { linkOperations } from "./resources/links.js";
+import { mailOperations } from "./resources/mail.js";
+import { utilOperations } from "./resources/utils.js";
+import { vpsOperations } from "./resources/vps.js";
+import { webhookOperations } from "./resources/webhooks.js";
 
 /** A request that this package can send. */
 export interface OperationInfo {

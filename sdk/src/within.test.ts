@@ -27,11 +27,11 @@ async function slowService(maxConcurrency = 16) {
   if (address === null || typeof address === "string") throw new Error("no port");
   const baseUrl = `http://127.0.0.1:${address.port}/v1`;
   const client = new CloudServices({ apiKey: "sk_test_1", baseUrl, maxConcurrency, pollInterval: 10 });
-  const answer = (data: unknown) => {
+  const respond = (data: unknown) => {
     const body = JSON.stringify({ status: "success", data, meta: {} });
     held.shift()?.response.setHeader("content-type", "application/json").end(body);
   };
-  return { client, held, answer };
+  return { client, held, respond };
 }
 
 const link = { id: "link_1", short_url: "https://s.example/a" };
@@ -39,14 +39,14 @@ const link = { id: "link_1", short_url: "https://s.example/a" };
 describe("a client within bounds", () => {
   it("ends a call at the bound's end, and says that it may have taken effect", async () => {
     const { client } = await slowService();
-    const hurried = client.within({ left: () => 50 });
+    const hurried = client.within({ remaining: () => 50 });
     const error = await errorOf(hurried.links.create({ url: "https://example.com/" }), TimeoutError);
     expect(error.outcome).toBe("ambiguous");
   });
 
   it("sends nothing when no time is left", async () => {
     const { client, held } = await slowService();
-    const late = client.within({ left: (method) => (method === "GET" ? 60_000 : 0) });
+    const late = client.within({ remaining: (method) => (method === "GET" ? 60_000 : 0) });
     const error = await errorOf(late.links.create({ url: "https://example.com/" }), TimeoutError);
     expect(error.outcome).toBe("notSent");
     // The bound may differ by method.
@@ -56,7 +56,7 @@ describe("a client within bounds", () => {
   });
 
   it("stops what is not sent yet, and lets what is in flight finish", async () => {
-    const { client, held, answer } = await slowService(1);
+    const { client, held, respond } = await slowService(1);
     const stop = new AbortController();
     const stoppable = client.within({ stop: stop.signal });
     const first = stoppable.links.create({ url: "https://example.com/1" });
@@ -67,7 +67,7 @@ describe("a client within bounds", () => {
     expect((await queued).outcome).toBe("notSent");
     const third = await errorOf(stoppable.links.create({ url: "https://example.com/3" }), AbortError);
     expect(third.outcome).toBe("notSent");
-    answer(link);
+    respond(link);
     expect(await first).toMatchObject({ id: "link_1" });
     expect(held).toEqual([]);
   });
@@ -83,12 +83,12 @@ describe("a client within bounds", () => {
   });
 
   it("shares the limiter and the polls with the client that it is a view of", async () => {
-    const { client, held, answer } = await slowService(1);
-    const waits = [client, client.within({}), client.within({ left: () => 0 })].map((each) =>
+    const { client, held, respond } = await slowService(1);
+    const waits = [client, client.within({}), client.within({ remaining: () => 0 })].map((each) =>
       each.databases.waitUntilReady("db_1", { timeout: 10_000 }),
     );
     await vi.waitFor(() => expect(held).toHaveLength(1));
-    answer({ id: "db_1", status: "ready", connection_uri: "postgresql://u:p@h/d" });
+    respond({ id: "db_1", status: "ready", connection_uri: "postgresql://u:p@h/d" });
     expect(await Promise.all(waits)).toHaveLength(3);
     expect(held).toEqual([]);
   });

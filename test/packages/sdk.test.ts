@@ -100,7 +100,7 @@ describe("the sdk that was installed from its package", () => {
     expect(await stranger.compile(files, how)).toBe("");
   });
 
-  it("puts only the areas into a bundle that are used", async () => {
+  it("puts only the resources that are used into a bundle", async () => {
     const source =
       'import { connect, Links } from "cloudservices-sdk"; export const links = new Links(connect());';
     stranger.write({ "links-only.mjs": source });

@@ -147,7 +147,7 @@ describe("pain: import is impossible", () => {
     const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });
     const server = { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" };
     const { id } = await client.vps.create({ name: "by-hand", ...server, backupsEnabled: true });
-    await client.vps.waitUntilSettled(id, { interval: 20 });
+    await client.vps.waitUntilReady(id, { interval: 20 });
     const bigger = { ...server, plan: "vps-standard-2", adopt: id };
     const { stack } = await openCloud(async () => void new VpsInstance("web", bigger), { sandbox });
     expect(await failureOf(stack.up())).toContain("Set allowStopping to true");

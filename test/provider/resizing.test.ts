@@ -19,7 +19,7 @@ async function adopted() {
   const sandbox = await openSandbox();
   const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });
   const { id } = await client.vps.create({ name: "web", ...server });
-  await client.vps.waitUntilSettled(id, { interval: 20 });
+  await client.vps.waitUntilReady(id, { interval: 20 });
   const cloud = await openCloud(async () => void new VpsInstance("web", { ...server, adopt: id }), {
     sandbox,
     config: { "cloudservices:maxRetries": "0" },
@@ -132,7 +132,7 @@ describe("the resize of a server by the run that adopts it", () => {
     const sandbox = await openSandbox();
     const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });
     const { id } = await client.vps.create({ name: "web", ...server });
-    await client.vps.waitUntilSettled(id, { interval: 20 });
+    await client.vps.waitUntilReady(id, { interval: 20 });
     const refusal = { kind: "status", status: 403, when: "before" } as const;
     sandbox.faults.add({ ...refusal, ...patch, count: 1 });
     sandbox.faults.add({ ...refusal, ...action, skip: 1, count: 1 });

@@ -43,7 +43,7 @@ describe("databases", () => {
     const { id } = await client.databases.create({ ...input, name: "main" });
     await client.databases.waitUntilReady(id);
     await client.databases.delete(id);
-    await client.databases.waitUntilGone(id);
+    await client.databases.waitUntilDeleted(id);
     await errorOf(client.databases.get(id), NotFoundError);
   });
 

@@ -17,7 +17,7 @@ describe("a hostile service costs the sdk bounded memory and one clear error", (
       '["lnk_1"]',
     );
     expect({ code, error }).toEqual({
-      code: "ANSWER_UNREADABLE",
+      code: "RESPONSE_UNREADABLE",
       error: expect.stringMatching(/^GET \/shortener/),
     });
     expect(error?.length).toBeLessThan(400);
@@ -31,7 +31,7 @@ describe("a hostile service costs the sdk bounded memory and one clear error", (
     );
     const ids = JSON.stringify(Array.from({ length: 100 }, (_, at) => `lnk_${at}`));
     const { ok, peak } = await inProcess("call.mjs", service.baseUrl, "all", "get", ids);
-    expect(ok).toEqual(["ANSWER_UNREADABLE"]);
+    expect(ok).toEqual(["RESPONSE_UNREADABLE"]);
     expect(peak).toBeLessThan(2 * MOST);
   });
 

@@ -6,7 +6,7 @@ import { CloudServices } from "cloudservices-sdk";
 import { expect, it } from "vitest";
 import { closeLater } from "../support/folder.js";
 
-const ANSWER = JSON.stringify({
+const RESPONSE = JSON.stringify({
   status: "success",
   data: { id: "link_1" },
   meta: { request_id: "r", timestamp: 1 },
@@ -26,7 +26,7 @@ async function inUse(): Promise<number> {
 
 it("a hundred thousand requests leave no memory, timer or listener behind", async () => {
   const server = createServer((request, response) => {
-    request.resume().on("end", () => response.end(ANSWER));
+    request.resume().on("end", () => response.end(RESPONSE));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();

@@ -39,12 +39,12 @@ describe("utils", () => {
     const address = server.address();
     const port = typeof address === "object" ? address?.port : undefined;
     const payload = { snake_case: 1, camelCase: { "with space": [null] } };
-    const answer = await client.utils.relay({
+    const response = await client.utils.relay({
       targetUrl: `http://127.0.0.1:${port}/hook`,
       payload,
       headers: { "X-Trace_Id": "7" },
     });
-    expect(answer).toEqual({ delivered: true, statusCode: 200 });
+    expect(response).toEqual({ delivered: true, statusCode: 200 });
     expect(received).toEqual([{ body: payload, trace: "7" }]);
   });
 });

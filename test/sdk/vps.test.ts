@@ -8,7 +8,7 @@ const input = { name: "web", plan: "vps-micro-1", region: "eu-central-1", image:
 async function openServer() {
   const { client, sandbox } = await openClient();
   const { id } = await client.vps.create(input);
-  await client.vps.waitUntilSettled(id);
+  await client.vps.waitUntilReady(id);
   return { client, sandbox, id };
 }
 
@@ -18,7 +18,7 @@ describe("vps", () => {
     const created = await client.vps.create({ ...input, backupsEnabled: true, userData: "#!/bin/sh\ntrue" });
     expect(created).toMatchObject({ status: "provisioning", plan: "vps-micro-1", region: "eu-central-1" });
     expect(created.specs).toEqual({ vcpus: 1, ramMb: 1024, diskGb: 25 });
-    const settled = await client.vps.waitUntilSettled(created.id);
+    const settled = await client.vps.waitUntilReady(created.id);
     expect(settled).toMatchObject({ status: "running", ipv4: expect.any(String), ipv6: expect.any(String) });
   });
 
@@ -46,7 +46,7 @@ describe("vps", () => {
   it("vps.delete: a server is gone afterwards", async () => {
     const { client, id } = await openServer();
     await client.vps.delete(id);
-    await client.vps.waitUntilGone(id);
+    await client.vps.waitUntilDeleted(id);
     await errorOf(client.vps.get(id), NotFoundError);
   });
 

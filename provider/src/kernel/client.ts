@@ -1,4 +1,4 @@
-import { type CallBounds, CloudServices } from "cloudservices-sdk";
+import { type CallLimits, CloudServices } from "cloudservices-sdk";
 import type { Settings } from "./settings.js";
 import { VERSION } from "./version.js";
 
@@ -7,7 +7,7 @@ import { VERSION } from "./version.js";
  *
  * @param bounds - What bounds all of its requests.
  */
-export function clientOf(settings: Settings, bounds: CallBounds = {}): CloudServices {
+export function clientOf(settings: Settings, bounds: CallLimits = {}): CloudServices {
   const { apiKey, baseUrl, maxRetries, maxConcurrency, requestTimeout, pollInterval, idempotencyKeys } =
     settings;
   return new CloudServices({

@@ -6,7 +6,7 @@ import {
   PermissionError,
   RouteMissingError,
   ServerError,
-  UnreadableAnswerError,
+  UnreadableResponseError,
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import {
@@ -72,7 +72,7 @@ describe("the listing before a creation, which the specification does not show",
     "a 404 in the service's own words": () => new NotFoundError(rejected),
     "a 400 without a limit as well": () => new BadRequestError(rejected),
     "a list of another shape": () =>
-      new UnreadableAnswerError(facts, [{ path: "data", expected: "array", received: "object" }]),
+      new UnreadableResponseError(facts, [{ path: "data", expected: "array", received: "object" }]),
   };
 
   it.each(Object.entries(unusable))("%s: creates without it, and warns once", async (_what, error) => {
@@ -96,7 +96,7 @@ describe("the listing before a creation, which the specification does not show",
   const passing: Record<string, () => CloudServicesError> = {
     "a 5xx": () => new ServerError(rejected),
     "no connection": () => new ConnectionError({ message: "refused", outcome: "notSent" }),
-    "a gateway's page": () => new UnreadableAnswerError(facts),
+    "a gateway's page": () => new UnreadableResponseError(facts),
   };
 
   it.each(Object.entries(passing))(

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setMaxListeners } from "node:events";
 import { setTimeout } from "node:timers/promises";
-import type { CallBounds } from "cloudservices-sdk";
+import type { CallLimits } from "cloudservices-sdk";
 
 /*
  * The bounds of everything that one operation of the engine on one resource does. They belong to the asynchronous
@@ -63,11 +63,11 @@ export class Cancellation {
   }
 
   /** What bounds each request: nothing new is sent after the cancellation, and what is in flight may finish. */
-  get bounds(): CallBounds {
+  get bounds(): CallLimits {
     return {
       signal: this.#signal.signal,
       stop: this.#stop.signal,
-      left: (method) => (method === "GET" ? timeToRead() : timeLeft()),
+      remaining: (method) => (method === "GET" ? timeToRead() : timeLeft()),
     };
   }
 

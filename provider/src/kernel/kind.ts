@@ -1,4 +1,4 @@
-import type { CloudServices, ListAnswer, WaitOptions } from "cloudservices-sdk";
+import type { CloudServices, ListPromise, WaitOptions } from "cloudservices-sdk";
 import { z } from "zod";
 import type { TimeLimits } from "./durations.js";
 import type { NameForm } from "./names.js";
@@ -152,7 +152,7 @@ export interface Kind<I extends object, R extends object> {
   delete?(api: CloudServices, id: string): Promise<void>;
   /** What a resource that is left at the service does there, in a sentence. It may have gone already. */
   readonly whenLeft?: string;
-  list?(api: CloudServices, page: { limit?: number }): ListAnswer<R>;
+  list?(api: CloudServices, page: { limit?: number }): ListPromise<R>;
 
   /** Brings a settled resource to what its creation could not ask for. Safe to repeat. */
   converge?(api: CloudServices, remote: R, context: UpdateContext<I, R>): Promise<R>;

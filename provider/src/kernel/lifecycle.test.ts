@@ -4,7 +4,7 @@ import {
   FailedStateError,
   RouteMissingError,
   TimeoutError,
-  UnreadableAnswerError,
+  UnreadableResponseError,
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import {
@@ -38,7 +38,7 @@ describe("creating exactly once", () => {
   });
 
   it.each([
-    ["an unreadable", () => new UnreadableAnswerError(facts, [], "t1")],
+    ["an unreadable", () => new UnreadableResponseError(facts, [], "t1")],
     ["a cut", () => new ConnectionError({ ...facts, resourceId: "t1" })],
     ["a slow", () => new TimeoutError({ ...facts, resourceId: "t1" })],
   ])("goes on with the id that %s answer has shown", async (_, error) => {

@@ -1,4 +1,4 @@
-import { BadRequestError, type ListAnswer, ServerError, TimeoutError } from "cloudservices-sdk";
+import { BadRequestError, type ListPromise, ServerError, TimeoutError } from "cloudservices-sdk";
 import { expect, it } from "vitest";
 import { Listings } from "./listings.js";
 
@@ -21,7 +21,7 @@ function service() {
       waiting.push(() => (failure ? reject(failure) : resolve(shown)));
     });
     // Only what the listings use of a list.
-    return { toArray: () => answer } as unknown as ListAnswer<Item>;
+    return { toArray: () => answer } as unknown as ListPromise<Item>;
   };
   const turn = async () => {
     for (let round = 0; round < 10; round++) await Promise.resolve();

@@ -4,11 +4,11 @@ import {
   BadRequestError,
   CloudServicesError,
   ConnectionError,
-  type ListAnswer,
+  type ListPromise,
   RateLimitError,
   ServerError,
   TimeoutError,
-  UnreadableAnswerError,
+  UnreadableResponseError,
 } from "cloudservices-sdk";
 
 /** The most items of a page that services commonly allow; the specification does not show the bounds. */
@@ -33,12 +33,12 @@ const PASSING = [
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof CloudServicesError)) return true;
   // A page of a gateway instead of an envelope.
-  if (error instanceof UnreadableAnswerError) return error.issues.length === 0;
+  if (error instanceof UnreadableResponseError) return error.issues.length === 0;
   return PASSING.some((passing) => error instanceof passing);
 }
 
 /** How a kind is listed. */
-export type List<R> = (page: { limit?: number }) => ListAnswer<R>;
+export type List<R> = (page: { limit?: number }) => ListPromise<R>;
 
 interface Listing<R> {
   readonly items: Promise<readonly R[]>;

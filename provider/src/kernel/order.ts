@@ -1,4 +1,4 @@
-import { CloudServicesError, UnreadableAnswerError } from "cloudservices-sdk";
+import { CloudServicesError, UnreadableResponseError } from "cloudservices-sdk";
 import { isGone } from "./absence.js";
 import { requireFitting } from "./adopt.js";
 import { messageOf, ResourceError } from "./errors.js";
@@ -108,7 +108,7 @@ export async function post<I extends object, R extends object>(
     if (!(error instanceof CloudServicesError)) throw error;
     const { sent = 0 } = birth;
     if (error.outcome === "ambiguous" || (sent > 0 && error.outcome === "rejected")) birth.sent = sent + 1;
-    const known = error instanceof UnreadableAnswerError ? kind.idFrom?.(inputs) : undefined;
+    const known = error instanceof UnreadableResponseError ? kind.idFrom?.(inputs) : undefined;
     const id = error.resourceId || known;
     if (id === undefined) throw error;
     const isDocumented = session.settings.api === "documented";

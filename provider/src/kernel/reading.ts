@@ -1,4 +1,4 @@
-import { BadRequestError, type CloudServices, type ListAnswer, type Page } from "cloudservices-sdk";
+import { BadRequestError, type CloudServices, type ListPromise, type Page } from "cloudservices-sdk";
 import { fieldsOf, type Kind, shown } from "./kind.js";
 
 const PAGE = 100;
@@ -134,7 +134,7 @@ export class PagedReader<I extends object, R extends object> {
     return this.#pages + Math.ceil((this.#total - listed) / PAGE) <= this.#reads + 1;
   }
 
-  async #nextPage(list: (api: CloudServices, page: { limit?: number }) => ListAnswer<R>): Promise<void> {
+  async #nextPage(list: (api: CloudServices, page: { limit?: number }) => ListPromise<R>): Promise<void> {
     const at = this.clock.now();
     const moment = ++this.#moment;
     if (!this.#listing || this.#listing.complete) {

@@ -128,7 +128,7 @@ export const database = defineKind<DatabaseInputs, DatabaseOutputs, RemoteDataba
     status: (remote) => remote.status ?? "unknown",
     reason: (remote) => remote.statusReason,
     wait: (api, id, options) => api.databases.waitUntilReady(id, options),
-    waitForAbsence: (api, id, options) => api.databases.waitUntilGone(id, options),
+    waitForAbsence: (api, id, options) => api.databases.waitUntilDeleted(id, options),
   },
 
   id: (remote) => remote.id,

@@ -1,4 +1,4 @@
-import { ConflictError, type ListAnswer, type Link as RemoteLink, ServerError } from "cloudservices-sdk";
+import { ConflictError, type ListPromise, type Link as RemoteLink, ServerError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { check } from "../kernel/check.js";
 import { clientOf } from "../kernel/client.js";
@@ -52,7 +52,7 @@ function service() {
       lists++;
       const items = [...links];
       // Only what the kernel uses of a list.
-      return { toArray: async () => items } as unknown as ListAnswer<RemoteLink>;
+      return { toArray: async () => items } as unknown as ListPromise<RemoteLink>;
     },
   });
   const open = (config: Record<string, string> = {}) => {

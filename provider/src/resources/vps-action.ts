@@ -1,4 +1,4 @@
-import { type VpsAction as AnyVpsAction, type VpsActionAnswer, vpsActions } from "cloudservices-sdk";
+import { type VpsAction as AnyVpsAction, type VpsActionResponse, vpsActions } from "cloudservices-sdk";
 import { z } from "zod";
 import { listOf, text } from "../kernel/fields.js";
 import { defineKind } from "../kernel/kind.js";
@@ -40,7 +40,7 @@ const trigger = z.unknown().refine(isComparable, {
 });
 
 /** Specification: "VPS instance", actions. What the service answers is assumed to be the server. */
-export const vpsAction = defineKind<VpsActionInputs, VpsActionOutputs, VpsActionAnswer>({
+export const vpsAction = defineKind<VpsActionInputs, VpsActionOutputs, VpsActionResponse>({
   name: "VpsAction",
   inputs: {
     instanceId: { schema: text(), onChange: "replace" },
@@ -63,7 +63,7 @@ export const vpsAction = defineKind<VpsActionInputs, VpsActionOutputs, VpsAction
       status === "failed" ? "failed" : status === "running" || status === "stopped" ? "settled" : "pending",
     status: ({ status }) => status ?? "unknown",
     reason: ({ statusReason }) => statusReason,
-    wait: (api, id, options) => api.vps.waitUntilSettled(id, options),
+    wait: (api, id, options) => api.vps.waitUntilReady(id, options),
   },
 
   owner: "VpsInstance",
@@ -99,6 +99,9 @@ export type VpsActionArgs = Args<VpsActionInputs>;
  * new VpsAction("before-release", { instanceId: web.id, action: "create_snapshot", triggers: [release] });
  * ```
  */
-export class VpsAction extends resourceOf<VpsActionInputs, VpsActionOutputs, VpsActionAnswer, VpsActionArgs>(
-  vpsAction,
-) {}
+export class VpsAction extends resourceOf<
+  VpsActionInputs,
+  VpsActionOutputs,
+  VpsActionResponse,
+  VpsActionArgs
+>(vpsAction) {}

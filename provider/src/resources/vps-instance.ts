@@ -127,10 +127,8 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
     status: (remote) => remote.status ?? "unknown",
     reason: (remote) => remote.statusReason,
     wait: (api, id, options, wanted) =>
-      wanted === undefined
-        ? api.vps.waitUntilSettled(id, options)
-        : api.vps.waitForStatus(id, wanted, options),
-    waitForAbsence: (api, id, options) => api.vps.waitUntilGone(id, options),
+      wanted === undefined ? api.vps.waitUntilReady(id, options) : api.vps.waitForStatus(id, wanted, options),
+    waitForAbsence: (api, id, options) => api.vps.waitUntilDeleted(id, options),
   },
 
   id: (remote) => remote.id,

@@ -1,4 +1,4 @@
-import { ConflictError, type ListAnswer, NotFoundError, ServerError } from "cloudservices-sdk";
+import { ConflictError, type ListPromise, NotFoundError, ServerError } from "cloudservices-sdk";
 import { check } from "../kernel/check.js";
 import { clientOf } from "../kernel/client.js";
 import { text } from "../kernel/fields.js";
@@ -99,7 +99,7 @@ export function service() {
 }
 
 /** A list of one page, as the sdk answers it. */
-export function listOf(items: Promise<Remote[]>): ListAnswer<Remote> {
+export function listOf(items: Promise<Remote[]>): ListPromise<Remote> {
   const page = items.then((all) => ({ items: all, hasMore: false, totalCount: all.length, meta: {} }));
   // Who asks for all items never looks at the page.
   page.catch(() => undefined);
@@ -107,7 +107,7 @@ export function listOf(items: Promise<Remote[]>): ListAnswer<Remote> {
   const pages = async function* () {
     yield await page;
   };
-  return Object.assign(page, { toArray: () => items, pages }) as unknown as ListAnswer<Remote>;
+  return Object.assign(page, { toArray: () => items, pages }) as unknown as ListPromise<Remote>;
 }
 
 const baseConfig: Record<string, string> = {

@@ -1,29 +1,34 @@
 import type { z } from "zod";
-import { type Answered, answered, type Meta, type Received } from "./answered.js";
-import type { CallBounds } from "./bounds.js";
+import { type ApiPromise, type ApiResponse, apiPromise, type Meta } from "./api-promise.js";
 import type { Clock } from "./clock.js";
-import { type AnswerIssue, NotFoundError, UndocumentedCallError, UnreadableAnswerError } from "./errors.js";
-import { fate } from "./fate.js";
+import type { CallLimits } from "./deadline.js";
+import {
+  NotFoundError,
+  type ResponseIssue,
+  UndocumentedCallError,
+  UnreadableResponseError,
+} from "./errors.js";
 import { isIdentifier } from "./identifier.js";
 import { isObject } from "./json.js";
 import type { Operation } from "./operation.js";
-import { type ListAnswer, listed, type PageOf } from "./pages.js";
-import { assemble, type Pipeline, type Surroundings } from "./pipeline.js";
-import type { Answer, OutgoingRequest } from "./request.js";
-import { checkedOptions, type RequestOptions } from "./request-options.js";
+import { outcomeHint } from "./outcome-hint.js";
+import { type ListPromise, listPromise, type RawPage } from "./pages.js";
+import { assemblePipeline, type Dependencies, type Pipeline } from "./pipeline.js";
+import type { DecodedResponse, OutgoingRequest } from "./request.js";
+import { checkOptions, type RequestOptions } from "./request-options.js";
 import type { Settings } from "./settings.js";
 import { unixTime } from "./unix-time.js";
-import { filledPath, validHeaders, validInput } from "./validate.js";
+import { buildPath, checkHeaders, checkInput } from "./validate.js";
 import { toWire } from "./wire.js";
 
 /**
  * The largest bodies that are read, bytes. JSON takes some twenty times its size in memory at worst, and many requests
  * are in flight at once.
  */
-const USUAL_BODY = 4 * 1024 * 1024;
-const LARGE_BODY = 64 * 1024 * 1024;
+const DEFAULT_BODY_LIMIT = 4 * 1024 * 1024;
+const LARGE_BODY_LIMIT = 64 * 1024 * 1024;
 
-/** What the areas are made of: it turns operations into requests, and sends them down one pipeline. */
+/** What the resource classes are built on: it turns operations into requests, and sends them down one pipeline. */
 export class Api {
   /** Normalised: without a trailing slash. */
   readonly baseUrl: string;
@@ -33,29 +38,29 @@ export class Api {
   /** What the views of one client have in common; itself, unless it is such a view. */
   readonly root: Api;
   readonly #settings: Settings;
-  readonly #surroundings: Surroundings;
+  readonly #dependencies: Dependencies;
   readonly #pipeline: Pipeline;
-  readonly #bounds: CallBounds;
-  #arrivals = 0;
+  readonly #limits: CallLimits;
+  #callCount = 0;
 
-  constructor(settings: Settings, surroundings: Surroundings, view?: { root: Api; bounds: CallBounds }) {
+  constructor(settings: Settings, dependencies: Dependencies, view?: { root: Api; limits: CallLimits }) {
     this.baseUrl = settings.baseUrl.href;
     this.pollInterval = settings.pollInterval;
-    this.clock = surroundings.clock;
-    this.random = surroundings.random;
+    this.clock = dependencies.clock;
+    this.random = dependencies.random;
     this.#settings = settings;
-    this.#surroundings = surroundings;
+    this.#dependencies = dependencies;
     this.root = view?.root ?? this;
-    this.#bounds = view?.bounds ?? {};
-    this.#pipeline = view ? view.root.#pipeline : assemble(settings, surroundings);
+    this.#limits = view?.limits ?? {};
+    this.#pipeline = view ? view.root.#pipeline : assemblePipeline(settings, dependencies);
   }
 
-  /** The same service through the same limiter and connections, each call within these bounds and no others. */
-  within(bounds: CallBounds): Api {
-    return new Api(this.#settings, this.#surroundings, { root: this.root, bounds });
+  /** The same service through the same limiter and connections, each call within these limits and no others. */
+  within(limits: CallLimits): Api {
+    return new Api(this.#settings, this.#dependencies, { root: this.root, limits });
   }
 
-  /** Closes the client's own idle connections, after the requests that are in the air. */
+  /** Closes the client's own idle connections, after the requests that are in flight. */
   close(): Promise<void> {
     return this.#pipeline.close();
   }
@@ -66,8 +71,8 @@ export class Api {
     ids: Readonly<Record<string, unknown>>,
     input: z.input<I>,
     options: RequestOptions = {},
-  ): Answered<z.output<A>> {
-    return answered(this.#ask(operation, ids, input, options));
+  ): ApiPromise<z.output<A>> {
+    return apiPromise(this.#send(operation, ids, input, options));
   }
 
   /** Asks for a list, which goes on to its next pages by itself when it is iterated. */
@@ -75,9 +80,8 @@ export class Api {
     operation: Operation<I, z.ZodArray<Item>>,
     input: z.input<I>,
     options: RequestOptions = {},
-  ): ListAnswer<z.output<Item>> {
-    const { method, path } = operation;
-    const page = async (cursor: string | undefined): Promise<PageOf<z.output<Item>>> => {
+  ): ListPromise<z.output<Item>> {
+    const page = async (cursor: string | undefined): Promise<RawPage<z.output<Item>>> => {
       const given: unknown = input;
       const members = isObject(given) ? given : {};
       const request = this.#request(
@@ -86,19 +90,19 @@ export class Api {
         cursor === undefined ? given : { ...members, startingAfter: cursor },
         options,
       );
-      const answer = await this.#pipeline.send(request);
-      const { data, ...rest } = received(operation, request, answer);
-      return { ...rest, items: data, paging: answer.meta };
+      const response = await this.#pipeline.send(request);
+      const { data, ...rest } = received(operation, request, response);
+      return { ...rest, items: data, paging: response.meta };
     };
-    return listed(page, { method, path });
+    return listPromise(page, operation);
   }
 
-  async #ask<I extends z.ZodType, A extends z.ZodType>(
+  async #send<I extends z.ZodType, A extends z.ZodType>(
     operation: Operation<I, A>,
     ids: Readonly<Record<string, unknown>>,
     input: unknown,
     options: RequestOptions,
-  ): Promise<Received<z.output<A>>> {
+  ): Promise<ApiResponse<z.output<A>>> {
     const request = this.#request(operation, ids, input, options);
     try {
       return received(operation, request, await this.#pipeline.send(request));
@@ -126,42 +130,42 @@ export class Api {
         path: operation.path,
       });
     }
-    const path = filledPath(operation.path, ids, { call, method });
-    const told = { call, method, path };
-    const written = toWire(operation.input, validInput(operation.input, input, told));
-    const own = checkedOptions(options, told);
+    const path = buildPath(operation.path, ids, { call, method });
+    const label = { call, method, path };
+    const wireInput = toWire(operation.input, checkInput(operation.input, input, label));
+    const checked = checkOptions(options, label);
     const asQuery = method === "GET";
     const idempotencyKey =
-      own.idempotencyKey ??
-      (settings.idempotencyKeys && method === "POST" ? this.#surroundings.uuid() : undefined);
-    const left = this.#bounds.left?.(method) ?? Number.POSITIVE_INFINITY;
-    const deadline = Math.max(0, Math.min(own.deadline ?? settings.deadline, left));
-    const signals = [own.signal, this.#bounds.signal].filter((signal) => signal !== undefined);
+      checked.idempotencyKey ??
+      (settings.idempotencyKeys && method === "POST" ? this.#dependencies.uuid() : undefined);
+    const left = this.#limits.remaining?.(method) ?? Number.POSITIVE_INFINITY;
+    const deadline = Math.max(0, Math.min(checked.deadline ?? settings.deadline, left));
+    const signals = [checked.signal, this.#limits.signal].filter((signal) => signal !== undefined);
     const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
-    this.root.#arrivals += 1;
+    this.root.#callCount += 1;
     return {
       method,
       origin: settings.baseUrl.origin,
-      target: settings.baseUrl.prefix + path + (asQuery ? query(written) : ""),
+      target: settings.baseUrl.prefix + path + (asQuery ? query(wireInput) : ""),
       path,
       headers: {
         accept: operation.kind === "svg" ? "image/svg+xml" : "application/json",
         "user-agent": settings.userAgent,
-        ...(written !== undefined && !asQuery && { "content-type": "application/json" }),
+        ...(wireInput !== undefined && !asQuery && { "content-type": "application/json" }),
         ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
-        ...(own.headers !== undefined && validHeaders(own.headers, told)),
+        ...(checked.headers !== undefined && checkHeaders(checked.headers, label)),
       },
-      ...(written !== undefined && !asQuery && { body: JSON.stringify(written) }),
+      ...(wireInput !== undefined && !asQuery && { body: JSON.stringify(wireInput) }),
       accept: operation.kind === "svg" ? "text" : "json",
-      largestBody: operation.isLarge ? LARGE_BODY : USUAL_BODY,
-      repeatable: (method !== "POST" && method !== "PATCH") || idempotencyKey !== undefined,
-      arrival: this.root.#arrivals,
+      largestBody: operation.isLarge ? LARGE_BODY_LIMIT : DEFAULT_BODY_LIMIT,
+      idempotent: (method !== "POST" && method !== "PATCH") || idempotencyKey !== undefined,
+      arrival: this.root.#callCount,
       ...(signal !== undefined && { signal }),
-      ...(this.#bounds.stop !== undefined && { stop: this.#bounds.stop }),
-      timeout: own.timeout ?? settings.timeout,
+      ...(this.#limits.stop !== undefined && { stop: this.#limits.stop }),
+      timeout: checked.timeout ?? settings.timeout,
       deadline,
       deadlineAt: this.clock.now() + deadline,
-      maxRetries: own.maxRetries ?? settings.maxRetries,
+      maxRetries: checked.maxRetries ?? settings.maxRetries,
     };
   }
 }
@@ -169,12 +173,12 @@ export class Api {
 function received<I extends z.ZodType, A extends z.ZodType>(
   operation: Operation<I, A>,
   request: OutgoingRequest,
-  answer: Answer,
-): Received<z.output<A>> {
-  const { status, headers } = answer;
-  const meta = metaOf(answer);
-  const read = operation.read(presented(operation, answer));
-  const image = operation.kind !== "svg" || String(answer.data).includes("<svg");
+  response: DecodedResponse,
+): ApiResponse<z.output<A>> {
+  const { status, headers } = response;
+  const meta = metaOf(response);
+  const read = operation.read(dataOf(operation, response));
+  const image = operation.kind !== "svg" || String(response.data).includes("<svg");
   if ("value" in read && image) return { data: read.value, meta, status, headers };
 
   const { method, path } = request;
@@ -183,7 +187,7 @@ function received<I extends z.ZodType, A extends z.ZodType>(
     .slice(0, 5)
     .map((issue) => `${issue.path}: expected ${issue.expected}, received ${issue.received}`);
   const facts = {
-    message: `${method} ${path}: ${status}, but the answer is not what is documented. ${list.join("; ")}; ${fate(method, "ambiguous")}.`,
+    message: `${method} ${path}: ${status}, but the answer is not what is documented. ${list.join("; ")}; ${outcomeHint(method, "ambiguous")}.`,
     outcome: "ambiguous",
     method,
     path,
@@ -191,23 +195,23 @@ function received<I extends z.ZodType, A extends z.ZodType>(
     requestId: meta.requestId,
     timestamp: meta.timestamp,
   } as const;
-  throw new UnreadableAnswerError(facts, issues, idIn(answer.data));
+  throw new UnreadableResponseError(facts, issues, idIn(response.data));
 }
 
-function notAnImage(contentType: string | undefined): AnswerIssue {
+function notAnImage(contentType: string | undefined): ResponseIssue {
   return { path: "the body", expected: "an SVG image", received: contentType ?? "no content type" };
 }
 
-function presented(operation: Operation, answer: Answer): unknown {
+function dataOf(operation: Operation, response: DecodedResponse): unknown {
   if (operation.kind === "nothing") return undefined;
-  if (operation.bodyNotShown && !isObject(answer.data)) return {};
-  return answer.data;
+  if (operation.bodyNotShown && !isObject(response.data)) return {};
+  return response.data;
 }
 
-function metaOf(answer: Answer): Meta {
-  const { request_id: inBody } = answer.meta;
-  const timestamp = unixTime(answer.meta["timestamp"]);
-  const requestId = inBody ?? answer.headers["x-request-id"];
+function metaOf(response: DecodedResponse): Meta {
+  const { request_id: inBody } = response.meta;
+  const timestamp = unixTime(response.meta["timestamp"]);
+  const requestId = inBody ?? response.headers["x-request-id"];
   return {
     ...(typeof requestId === "string" && { requestId }),
     ...(timestamp !== undefined && { timestamp }),
@@ -220,9 +224,9 @@ function idIn(data: unknown): string | undefined {
   return isIdentifier(id) ? id : undefined;
 }
 
-function query(written: unknown): string {
-  if (!isObject(written)) return "";
-  const pairs = Object.entries(written).map(
+function query(wireInput: unknown): string {
+  if (!isObject(wireInput)) return "";
+  const pairs = Object.entries(wireInput).map(
     ([name, value]) => `${name}=${encodeURIComponent(String(value))}`,
   );
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;

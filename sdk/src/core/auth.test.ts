@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { errorOf } from "../../../test/support/failure.js";
 import { FakeClock } from "../testing/fake-clock.js";
 import { aRequest } from "../testing/requests.js";
-import { authorised } from "./auth.js";
+import { withAuth } from "./auth.js";
 import { AuthenticationError, TimeoutError } from "./errors.js";
 
 const denied = () => new AuthenticationError({ message: "401", outcome: "rejected", status: 401 });
@@ -24,14 +24,14 @@ function service(accepted: string) {
 describe("the key", () => {
   it("goes with every request as a bearer", async () => {
     const { step, given } = service("k");
-    await authorised(step, "k", new FakeClock())(aRequest());
+    await withAuth(step, "k", new FakeClock())(aRequest());
     expect(given).toEqual(["Bearer k"]);
   });
 
   it("from a function is asked for each attempt, so that it can rotate", async () => {
     const keys = ["a", "b"];
     const { step, given } = service("x");
-    const call = authorised(step, () => keys.shift() ?? "b", new FakeClock());
+    const call = withAuth(step, () => keys.shift() ?? "b", new FakeClock());
     await errorOf(call(aRequest()), AuthenticationError);
     expect(given).toEqual(["Bearer a", "Bearer b"]);
   });
@@ -39,7 +39,7 @@ describe("the key", () => {
   it("that was rotated while the request was under way is asked for once more", async () => {
     let current = "old";
     const { step } = service("new");
-    const call = authorised(
+    const call = withAuth(
       step,
       () => {
         const key = current;
@@ -53,13 +53,13 @@ describe("the key", () => {
 
   it("that is refused and still the same is not tried again", async () => {
     const { step, given } = service("other");
-    await errorOf(authorised(step, () => "k", new FakeClock())(aRequest()), AuthenticationError);
+    await errorOf(withAuth(step, () => "k", new FakeClock())(aRequest()), AuthenticationError);
     expect(given).toHaveLength(1);
   });
 
   it("that never comes holds nobody beyond the deadline", async () => {
     const clock = new FakeClock();
-    const call = authorised(service("k").step, () => new Promise(() => {}), clock);
+    const call = withAuth(service("k").step, () => new Promise(() => {}), clock);
     const error = errorOf(call(aRequest({ deadline: 100, deadlineAt: 100 })), TimeoutError);
     await clock.advance(100);
     expect(await error).toMatchObject({ outcome: "notSent" });

@@ -1,6 +1,6 @@
 import { type ApiKey, currentKey } from "./api-key.js";
-import { within } from "./bounds.js";
 import type { Clock } from "./clock.js";
+import { beforeDeadline } from "./deadline.js";
 import { AuthenticationError } from "./errors.js";
 import type { OutgoingRequest, Step } from "./request.js";
 
@@ -8,15 +8,15 @@ import type { OutgoingRequest, Step } from "./request.js";
  * Adds `Authorization: Bearer`. Specification: "Authentication". After a 401 a key from a function is asked for
  * again, and a new one is tried once: a key that was rotated meanwhile costs no failure.
  */
-export function authorised<A>(next: Step<A>, key: ApiKey, clock: Clock): Step<A> {
+export function withAuth<A>(next: Step<A>, key: ApiKey, clock: Clock): Step<A> {
   if (typeof key === "string") return (request) => next(withKey(request, key));
   return async (request) => {
-    const first = await within(currentKey(key), request, clock);
+    const first = await beforeDeadline(currentKey(key), request, clock);
     try {
       return await next(withKey(request, first));
     } catch (error) {
       if (!(error instanceof AuthenticationError)) throw error;
-      const second = await within(currentKey(key), request, clock);
+      const second = await beforeDeadline(currentKey(key), request, clock);
       if (second === first) throw error;
       return await next(withKey(request, second));
     }

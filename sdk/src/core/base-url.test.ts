@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseBaseUrl, readBaseUrl } from "./base-url.js";
+import { checkedBaseUrl, parseBaseUrl } from "./base-url.js";
 import { ConfigurationError } from "./errors.js";
 
 describe("the base URL", () => {
@@ -13,7 +13,7 @@ describe("the base URL", () => {
     ["http://127.255.0.3/v1", "http://127.255.0.3/v1"],
     ["http://[::1]:9/v1", "http://[::1]:9/v1"],
   ])("%s is used as %s", (given, used) => {
-    expect(readBaseUrl(given).href).toBe(used);
+    expect(checkedBaseUrl(given).href).toBe(used);
   });
 
   it.each([
@@ -32,12 +32,12 @@ describe("the base URL", () => {
     "https://api.example.com/v1?key=secret-in-query",
     "https://api.example.com/v1#part",
   ])("%s is refused", (given) => {
-    expect(() => readBaseUrl(given)).toThrow(ConfigurationError);
+    expect(() => checkedBaseUrl(given)).toThrow(ConfigurationError);
   });
 
   it("never quotes credentials that were put into it", () => {
-    expect(() => readBaseUrl("https://user:hunter2@api.example.com/v1")).toThrow(/user name or password/);
-    expect(() => readBaseUrl("https://user:hunter2@api.example.com/v1")).not.toThrow(/hunter2/);
+    expect(() => checkedBaseUrl("https://user:hunter2@api.example.com/v1")).toThrow(/user name or password/);
+    expect(() => checkedBaseUrl("https://user:hunter2@api.example.com/v1")).not.toThrow(/hunter2/);
   });
 
   it.each([
@@ -54,7 +54,7 @@ describe("the base URL", () => {
   });
 
   it("is taken apart into the origin and the prefix of every path", () => {
-    expect(readBaseUrl("https://api.example.com:8443/cloud/v1/")).toEqual({
+    expect(checkedBaseUrl("https://api.example.com:8443/cloud/v1/")).toEqual({
       href: "https://api.example.com:8443/cloud/v1",
       origin: "https://api.example.com:8443",
       prefix: "/cloud/v1",

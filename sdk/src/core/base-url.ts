@@ -52,13 +52,13 @@ export function parseBaseUrl(text: string): BaseUrl | BaseUrlProblem {
 }
 
 /** The base URL of a client. Errors never quote the URL's credentials or query. */
-export function readBaseUrl(text: string): BaseUrl {
+export function checkedBaseUrl(text: string): BaseUrl {
   const read = parseBaseUrl(text);
   if (!("problem" in read)) return read;
-  throw new ConfigurationError({ message: `The base URL ${wordsFor(read)}`, field: "baseUrl" });
+  throw new ConfigurationError({ message: `The base URL ${messageFor(read)}`, field: "baseUrl" });
 }
 
-function wordsFor(wrong: BaseUrlProblem): string {
+function messageFor(wrong: BaseUrlProblem): string {
   switch (wrong.problem) {
     case "notAbsolute":
       return "is not an absolute URL. Give it with its scheme and version, e.g. https://api.example.com/v1.";

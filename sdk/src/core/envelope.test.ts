@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { errorOf } from "../../../test/support/failure.js";
 import { FakeClock } from "../testing/fake-clock.js";
-import { anAnswer, aPost, aRequest } from "../testing/requests.js";
-import { opened } from "./envelope.js";
-import { CloudServicesError } from "./error.js";
+import { aPost, aRequest, aResponse } from "../testing/requests.js";
+import { CloudServicesError } from "./base-error.js";
+import { withEnvelope } from "./envelope.js";
 import * as errors from "./errors.js";
-import type { OutgoingRequest, RawAnswer } from "./request.js";
+import type { OutgoingRequest, RawResponse } from "./request.js";
 
-const open = (answer: RawAnswer, request: OutgoingRequest = aRequest()) =>
-  opened(async () => answer, new FakeClock())(request);
-const failure = (answer: RawAnswer, request?: OutgoingRequest) =>
-  errorOf(open(answer, request), CloudServicesError);
-const told = (code: string, rest: object = {}) => ({
+const open = (response: RawResponse, request: OutgoingRequest = aRequest()) =>
+  withEnvelope(async () => response, new FakeClock())(request);
+const failure = (response: RawResponse, request?: OutgoingRequest) =>
+  errorOf(open(response, request), CloudServicesError);
+const errorBody = (code: string, rest: object = {}) => ({
   status: "error",
   error: { code, message: "because", ...rest },
 });
@@ -19,7 +19,7 @@ const told = (code: string, rest: object = {}) => ({
 describe("a success", () => {
   it("gives data and meta", async () => {
     const meta = { request_id: "req_1", timestamp: 1 };
-    expect(await open(anAnswer(200, { status: "success", data: { id: "x" }, meta }))).toMatchObject({
+    expect(await open(aResponse(200, { status: "success", data: { id: "x" }, meta }))).toMatchObject({
       status: 200,
       data: { id: "x" },
       meta,
@@ -27,11 +27,11 @@ describe("a success", () => {
   });
 
   it("may have no body, where none is needed", async () => {
-    expect(await open(anAnswer(204, ""))).toMatchObject({ data: undefined, meta: {} });
+    expect(await open(aResponse(204, ""))).toMatchObject({ data: undefined, meta: {} });
   });
 
   it("is not looked into where text was asked for", async () => {
-    expect(await open(anAnswer(200, "<svg/>"), aRequest({ accept: "text" }))).toMatchObject({
+    expect(await open(aResponse(200, "<svg/>"), aRequest({ accept: "text" }))).toMatchObject({
       data: "<svg/>",
     });
   });
@@ -43,9 +43,9 @@ describe("a success", () => {
     ["an envelope that says error", { status: "error", error: { code: "X", message: "hunter2" } }],
     ["an envelope that says nothing", { data: {} }],
     ["a hundred and one levels", `{"status":"success","data":${"[".repeat(100)}${"]".repeat(100)}}`],
-  ])("that is %s is an unreadable answer, ambiguous, and its body is never quoted", async (_, body) => {
-    const error = await failure(anAnswer(200, body), aPost());
-    expect(error).toBeInstanceOf(errors.UnreadableAnswerError);
+  ])("that is %s is an unreadable response, ambiguous, and its body is never quoted", async (_, body) => {
+    const error = await failure(aResponse(200, body), aPost());
+    expect(error).toBeInstanceOf(errors.UnreadableResponseError);
     expect(error).toMatchObject({ outcome: "ambiguous", status: 200, method: "POST", path: "/databases" });
     expect(JSON.stringify(error)).not.toContain("hunter2");
   });
@@ -57,7 +57,7 @@ describe("a text of the service", () => {
 
   it("is cut, and put on one line", async () => {
     const message = `first\u001b[2J\r\nsecond ${"x".repeat(100_000)}`;
-    const error = await failure(anAnswer(400, told("C".repeat(5_000), { message })), request);
+    const error = await failure(aResponse(400, errorBody("C".repeat(5_000), { message })), request);
     expect(error.message).toContain("first [2J second xxx");
     expect(error.message.length).toBeLessThan(1_500);
     expect(error.message).not.toMatch(/\p{Cc}/u);
@@ -69,7 +69,7 @@ describe("a text of the service", () => {
       // Covered secrets shorten the text, so that what stood behind them moves up.
       const covered = `${key} `.repeat(Math.floor(at / (key.length + 1)));
       const message = `${covered.padEnd(at, ".")}${key}${"x".repeat(5_000)}`;
-      const error = await failure(anAnswer(400, told("X", { message })), request);
+      const error = await failure(aResponse(400, errorBody("X", { message })), request);
       expect(error.message).not.toContain(key.slice(0, 8));
     },
   );
@@ -90,8 +90,8 @@ describe("an error status", () => {
     [500, "INTERNAL_ERROR", errors.ServerError, "ambiguous"],
     [503, "X", errors.ServerError, "ambiguous"],
     [599, "X", errors.ServerError, "ambiguous"],
-  ])("%i %s is told by its class", async (status, code, kind, outcome) => {
-    const error = await failure(anAnswer(status, told(code)), aPost());
+  ])("%i %s is errorBody by its class", async (status, code, kind, outcome) => {
+    const error = await failure(aResponse(status, errorBody(code)), aPost());
     expect(error).toBeInstanceOf(kind);
     expect(error).toMatchObject({ status, outcome, serviceCode: code });
     expect(error.message).toContain("because");
@@ -101,7 +101,7 @@ describe("an error status", () => {
     "%i is not followed, because the key must not go elsewhere",
     async (status) => {
       const error = await failure(
-        anAnswer(status, "", { location: "https://elsewhere.example.com" }),
+        aResponse(status, "", { location: "https://elsewhere.example.com" }),
         aPost(),
       );
       expect(error).toBeInstanceOf(errors.UnexpectedStatusError);
@@ -110,18 +110,18 @@ describe("an error status", () => {
   );
 
   it("409 advises another value where one is taken, and a look at the state where the resource is busy", async () => {
-    const taken = await failure(anAnswer(409, told("CONFLICT", { field: "slug" })), aPost());
+    const taken = await failure(aResponse(409, errorBody("CONFLICT", { field: "slug" })), aPost());
     expect(taken.message).toContain("Choose another one.");
-    const busy = await failure(anAnswer(409, told("CONFLICT")), aPost());
+    const busy = await failure(aResponse(409, errorBody("CONFLICT")), aPost());
     expect(busy.message).toContain("it may be busy");
   });
 
   it("tells field, documentation, request id and the service's clock", async () => {
     const body = {
-      ...told("VALIDATION_ERROR", { field: "ttl_minutes", doc_url: "https://docs.example.com/x" }),
+      ...errorBody("VALIDATION_ERROR", { field: "ttl_minutes", doc_url: "https://docs.example.com/x" }),
       meta: { request_id: "req_9", timestamp: 1_893_456_000 },
     };
-    expect(await failure(anAnswer(400, body))).toMatchObject({
+    expect(await failure(aResponse(400, body))).toMatchObject({
       field: "ttlMinutes",
       docUrl: "https://docs.example.com/x",
       requestId: "req_9",
@@ -133,7 +133,7 @@ describe("an error status", () => {
 
   it("takes request id and clock from the headers where the body has none", async () => {
     const headers = { "x-request-id": "req_h", date: "Tue, 01 Jan 2030 00:00:00 GMT" };
-    expect(await failure(anAnswer(502, "<html>bad gateway</html>", headers))).toMatchObject({
+    expect(await failure(aResponse(502, "<html>bad gateway</html>", headers))).toMatchObject({
       requestId: "req_h",
       timestamp: 1_893_456_000,
     });
@@ -141,23 +141,23 @@ describe("an error status", () => {
 
   it("has the clock of the header where the one in the body is no time", async () => {
     const headers = { date: "Tue, 01 Jan 2030 00:00:00 GMT" };
-    const body = { ...told("X"), meta: { timestamp: 1e300 } };
-    expect(await failure(anAnswer(500, body, headers))).toMatchObject({ timestamp: 1_893_456_000 });
-    expect((await failure(anAnswer(500, body))).timestamp).toBeUndefined();
+    const body = { ...errorBody("X"), meta: { timestamp: 1e300 } };
+    expect(await failure(aResponse(500, body, headers))).toMatchObject({ timestamp: 1_893_456_000 });
+    expect((await failure(aResponse(500, body))).timestamp).toBeUndefined();
   });
 
   it("tells how long to wait", async () => {
-    expect(await failure(anAnswer(429, told("X"), { "retry-after": "2" }))).toMatchObject({
+    expect(await failure(aResponse(429, errorBody("X"), { "retry-after": "2" }))).toMatchObject({
       retryAfter: 2_000,
     });
-    expect(await failure(anAnswer(503, told("X"), { "retry-after": "2" }))).toMatchObject({
+    expect(await failure(aResponse(503, errorBody("X"), { "retry-after": "2" }))).toMatchObject({
       retryAfter: 2_000,
     });
   });
 
   it("without a readable body proves nothing about a resource", async () => {
     for (const body of ["", "<html>not found</html>", "{", "null", { error: "RESOURCE_NOT_FOUND" }]) {
-      const error = await failure(anAnswer(404, body));
+      const error = await failure(aResponse(404, body));
       expect(error).toBeInstanceOf(errors.RouteMissingError);
       expect(error.isProvenAbsent).toBe(false);
     }
@@ -175,7 +175,7 @@ describe("an error status", () => {
     });
     const message =
       "key sk_live_1, passcode 'open sesame', script #!/bin/sh\nPW=x, whsec_1, postgres://u:pw@h/db, visible";
-    const error = await failure(anAnswer(400, told("X", { message })), request);
+    const error = await failure(aResponse(400, errorBody("X", { message })), request);
     expect(error.message).toContain("visible");
     for (const secret of ["sk_live_1", "open sesame", "PW=x", "whsec_1", "u:pw"]) {
       expect(JSON.stringify(error) + String(error.stack)).not.toContain(secret);

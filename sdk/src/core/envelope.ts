@@ -1,5 +1,6 @@
+import type { CloudServicesError, ErrorFacts, Outcome } from "./base-error.js";
+import { camelCased } from "./casing.js";
 import type { Clock } from "./clock.js";
-import type { CloudServicesError, ErrorFacts, Outcome } from "./error.js";
 import {
   AuthenticationError,
   BadRequestError,
@@ -10,19 +11,18 @@ import {
   RouteMissingError,
   ServerError,
   UnexpectedStatusError,
-  UnreadableAnswerError,
+  UnreadableResponseError,
 } from "./errors.js";
-import { fate } from "./fate.js";
 import { isObject, isTooDeep, type JsonObject, parsedJson } from "./json.js";
-import { camelCased } from "./names.js";
-import type { Answer, OutgoingRequest, RawAnswer, Step } from "./request.js";
+import { outcomeHint } from "./outcome-hint.js";
+import { redactText, secretsIn } from "./redact.js";
+import type { DecodedResponse, OutgoingRequest, RawResponse, Step } from "./request.js";
 import { retryAfter } from "./retry-after.js";
-import { scrubbedText, secretsIn } from "./scrub.js";
-import { shownId } from "./shown-id.js";
+import { salvageId } from "./salvage-id.js";
 import { unixTime } from "./unix-time.js";
 
 /** Opens the envelope, or makes the error that the status means. Specification: "Response envelope", "Errors". */
-export function opened(next: Step<RawAnswer>, clock: Clock): Step<Answer> {
+export function withEnvelope(next: Step<RawResponse>, clock: Clock): Step<DecodedResponse> {
   return async (request) => {
     const raw = await next(request);
     const { status, headers } = raw;
@@ -52,17 +52,17 @@ const MEANINGS: Readonly<Record<number, { what: string; advice: string }>> = {
   429: { what: "the rate limit is exceeded", advice: "Send less at a time, or try again later." },
 };
 
-function failure(request: OutgoingRequest, raw: RawAnswer, clock: Clock): CloudServicesError {
+function failure(request: OutgoingRequest, raw: RawResponse, clock: Clock): CloudServicesError {
   const { status, headers } = raw;
   const body = parsedJson(raw.body);
   const error = objectIn(body, "error");
   const meta = objectIn(body, "meta");
   const secrets = secretsOf(request);
-  const clean = (value: unknown, most: number = MOST_QUOTED) =>
+  const clean = (value: unknown, most: number = MAX_QUOTED) =>
     typeof value === "string" ? quoted(value, secrets, most) : undefined;
 
-  const serviceCode = clean(error?.["code"], LONGEST_NAME);
-  const field = clean(error?.["field"], LONGEST_NAME);
+  const serviceCode = clean(error?.["code"], MAX_NAME);
+  const field = clean(error?.["field"], MAX_NAME);
   const facts = (what: string, advice: string, outcome: Outcome): ErrorFacts => ({
     message: sentence(request, status, { what, said: clean(error?.["message"]), serviceCode, field, advice }),
     outcome,
@@ -92,7 +92,7 @@ function failure(request: OutgoingRequest, raw: RawAnswer, clock: Clock): CloudS
   }
   if (status === 429) return new RateLimitError(facts(what, advice, "rejected"), after());
   if (status >= 500) {
-    const hint = `In doubt: ${fate(request.method, "ambiguous")}.`;
+    const hint = `In doubt: ${outcomeHint(request.method, "ambiguous")}.`;
     return new ServerError(facts("the service failed", hint, "ambiguous"), after());
   }
   if (status < 400) {
@@ -106,17 +106,17 @@ function failure(request: OutgoingRequest, raw: RawAnswer, clock: Clock): CloudS
 }
 
 /** Of a text of the service, as much as an error message has room for. */
-const MOST_QUOTED = 1_000;
+const MAX_QUOTED = 1_000;
 /** Of a code, or of the path of a field. */
-const LONGEST_NAME = 100;
+const MAX_NAME = 100;
 
 /** A text of the service that is fit to be shown: short, on one line, without secrets. */
 function quoted(text: string, secrets: readonly string[], most: number): string {
   // Searching megabytes for secrets takes long. What is cut off here could begin with a secret and so escape the
   // search; therefore the end, which may hold the first part of one, is not shown.
-  const searched = text.slice(0, 4 * MOST_QUOTED);
+  const searched = text.slice(0, 4 * MAX_QUOTED);
   const longest = Math.max(0, ...secrets.map(({ length }) => length));
-  const clean = scrubbedText(searched, secrets);
+  const clean = redactText(searched, secrets);
   const whole = searched.length === text.length;
   const shown = (whole ? clean : clean.slice(0, -longest || undefined)).replace(/\p{Cc}+/gu, " ");
   return shown.length <= most && whole ? shown : `${shown.slice(0, most)}…`;
@@ -141,14 +141,14 @@ function sentence(request: OutgoingRequest, status: number, parts: Parts): strin
   return `${request.method} ${request.path}: ${status}${code}, ${parts.what}${field}${said}. ${parts.advice}`;
 }
 
-function unreadable(request: OutgoingRequest, raw: RawAnswer, what: string): UnreadableAnswerError {
+function unreadable(request: OutgoingRequest, raw: RawResponse, what: string): UnreadableResponseError {
   const { method, path } = request;
   const type = raw.headers["content-type"] ?? "no content type";
   const message =
     `${method} ${path}: ${raw.status}, but the body ${what} (${type}, ${raw.body.length} characters). ` +
-    `Something between may have answered instead of the service; ${fate(method, "ambiguous")}.`;
+    `Something between may have answered instead of the service; ${outcomeHint(method, "ambiguous")}.`;
   const meta = objectIn(parsedJson(raw.body), "meta");
-  return new UnreadableAnswerError({
+  return new UnreadableResponseError({
     message,
     outcome: "ambiguous",
     method,
@@ -156,7 +156,7 @@ function unreadable(request: OutgoingRequest, raw: RawAnswer, what: string): Unr
     status: raw.status,
     requestId: requestId(meta, raw),
     timestamp: timestamp(meta, raw),
-    resourceId: method === "POST" ? shownId(raw.body) : undefined,
+    resourceId: method === "POST" ? salvageId(raw.body) : undefined,
   });
 }
 
@@ -167,14 +167,14 @@ function secretsOf(request: OutgoingRequest): string[] {
   return key === undefined ? sent : [key, ...sent];
 }
 
-function requestId(meta: JsonObject | undefined, raw: RawAnswer): string | undefined {
+function requestId(meta: JsonObject | undefined, raw: RawResponse): string | undefined {
   const inBody = meta?.["request_id"];
   if (typeof inBody === "string" && /^[\x21-\x7e]{1,200}$/.test(inBody)) return inBody;
   const inHeader = raw.headers["x-request-id"];
   return typeof inHeader === "string" ? inHeader : undefined;
 }
 
-function timestamp(meta: JsonObject | undefined, raw: RawAnswer): number | undefined {
+function timestamp(meta: JsonObject | undefined, raw: RawResponse): number | undefined {
   const inBody = unixTime(meta?.["timestamp"]);
   if (inBody !== undefined) return inBody;
   const inHeader = Date.parse(raw.headers.date ?? "") / 1000;

@@ -1,6 +1,6 @@
-import { branded, CloudServicesError, type ErrorFacts, type Outcome } from "./error.js";
+import { branded, CloudServicesError, type ErrorFacts, type Outcome } from "./base-error.js";
 
-export { CloudServicesError, type ErrorCode, type Outcome } from "./error.js";
+export { CloudServicesError, type ErrorCode, type Outcome } from "./base-error.js";
 
 /** One wrong field of a request. It never quotes the value. */
 export interface RequestIssue {
@@ -12,7 +12,7 @@ export interface RequestIssue {
 }
 
 /** One member of an answer that is not what the specification documents. */
-export interface AnswerIssue {
+export interface ResponseIssue {
   /** Path in the answer as the service spells it, e.g. `data.clicks_count`. */
   readonly path: string;
   readonly expected: string;
@@ -82,14 +82,14 @@ export class AbortError extends CloudServicesError {
 }
 
 /** The service answered with a success that cannot be read; for a write it may well have taken effect. */
-export class UnreadableAnswerError extends CloudServicesError {
+export class UnreadableResponseError extends CloudServicesError {
   static {
-    branded(UnreadableAnswerError, "UnreadableAnswerError");
+    branded(UnreadableResponseError, "UnreadableResponseError");
   }
   /** What was expected where; empty when the body is not an envelope at all. */
-  readonly issues: readonly AnswerIssue[];
-  constructor(facts: ErrorFacts, issues: readonly AnswerIssue[] = [], resourceId?: string) {
-    super("ANSWER_UNREADABLE", { resourceId, ...facts });
+  readonly issues: readonly ResponseIssue[];
+  constructor(facts: ErrorFacts, issues: readonly ResponseIssue[] = [], resourceId?: string) {
+    super("RESPONSE_UNREADABLE", { resourceId, ...facts });
     this.issues = issues;
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { errorOf } from "../../../test/support/failure.js";
-import { FakeClock, settled } from "../testing/fake-clock.js";
+import { FakeClock, flush } from "../testing/fake-clock.js";
 import { aRequest } from "../testing/requests.js";
 import { AbortError, RateLimitError, ServerError, TimeoutError } from "./errors.js";
-import { Limiter, limited } from "./limiter.js";
+import { Limiter, withRateLimit } from "./limiter.js";
 
 const refusal = (retryAfter?: number) =>
   new RateLimitError({ message: "m", outcome: "rejected", status: 429 }, retryAfter);
@@ -14,18 +14,18 @@ describe("the limiter", () => {
     const limiter = limiterOf(2, new FakeClock());
     const entered: number[] = [];
     const enter = async (arrival: number) => {
-      await limiter.enter(aRequest({ arrival }));
+      await limiter.acquire(aRequest({ arrival }));
       entered.push(arrival);
     };
     for (let arrival = 1; arrival <= 5; arrival += 1) void enter(arrival);
-    await settled();
+    await flush();
     expect(entered).toEqual([1, 2]);
-    limiter.leave();
-    await settled();
+    limiter.release();
+    await flush();
     expect(entered).toEqual([1, 2, 3]);
-    limiter.leave();
-    limiter.leave();
-    await settled();
+    limiter.release();
+    limiter.release();
+    await flush();
     expect(entered).toEqual([1, 2, 3, 4, 5]);
   });
 
@@ -33,26 +33,26 @@ describe("the limiter", () => {
     const limiter = limiterOf(1, new FakeClock());
     const entered: number[] = [];
     const enter = async (arrival: number) => {
-      await limiter.enter(aRequest({ arrival }));
+      await limiter.acquire(aRequest({ arrival }));
       entered.push(arrival);
     };
     for (const arrival of [3, 5, 7, 1, 6, 2]) void enter(arrival);
-    await settled();
+    await flush();
     for (let left = 0; left < 5; left += 1) {
-      limiter.leave();
-      await settled();
+      limiter.release();
+      await flush();
     }
     expect(entered).toEqual([3, 1, 2, 5, 6, 7]);
   });
 
-  it("halves on a 429, once for all that were in the air together, and waits as long as it is asked to", async () => {
+  it("halves on a 429, once for all that were in flight together, and waits as long as it is asked to", async () => {
     const clock = new FakeClock();
     const limiter = limiterOf(16, clock);
-    for (let burst = 0; burst < 16; burst += 1) limiter.refuse(2_000);
-    expect(limiter.width).toBe(8);
+    for (let burst = 0; burst < 16; burst += 1) limiter.recordRateLimited(2_000);
+    expect(limiter.concurrency).toBe(8);
     expect(limiter.pauseLeft).toBe(2_000);
     let entered = false;
-    void limiter.enter(aRequest({ deadlineAt: 600_000 })).then(() => {
+    void limiter.acquire(aRequest({ deadlineAt: 600_000 })).then(() => {
       entered = true;
     });
     await clock.advance(1_999);
@@ -66,35 +66,35 @@ describe("the limiter", () => {
     const limiter = limiterOf(4, clock);
     const pauses: number[] = [];
     for (let refusals = 0; refusals < 12; refusals += 1) {
-      limiter.refuse(undefined);
+      limiter.recordRateLimited(undefined);
       pauses.push(limiter.pauseLeft);
       await clock.advance(limiter.pauseLeft);
     }
     expect(pauses.slice(0, 4)).toEqual([250, 500, 1_000, 2_000]);
     expect(Math.max(...pauses)).toBe(30_000);
-    expect(limiter.width).toBe(1);
+    expect(limiter.concurrency).toBe(1);
   });
 
   it("does not take 'Retry-After: 0' for leave to storm", () => {
     const limiter = limiterOf(4, new FakeClock());
-    limiter.refuse(0);
+    limiter.recordRateLimited(0);
     expect(limiter.pauseLeft).toBe(250);
   });
 
   it("grows back by one for each second without refusal, up to where it began", async () => {
     const clock = new FakeClock();
     const limiter = limiterOf(8, clock);
-    limiter.refuse(100);
+    limiter.recordRateLimited(100);
     await clock.advance(100);
-    limiter.refuse(100);
+    limiter.recordRateLimited(100);
     await clock.advance(999);
-    limiter.pass();
-    expect(limiter.width).toBe(2);
+    limiter.recordAccepted();
+    expect(limiter.concurrency).toBe(2);
     const widths: number[] = [];
     for (let seconds = 0; seconds < 8; seconds += 1) {
       await clock.advance(1_000);
-      for (let passed = 0; passed < 100; passed += 1) limiter.pass();
-      widths.push(limiter.width);
+      for (let passed = 0; passed < 100; passed += 1) limiter.recordAccepted();
+      widths.push(limiter.concurrency);
     }
     expect(widths).toEqual([3, 4, 5, 6, 7, 8, 8, 8]);
   });
@@ -102,22 +102,25 @@ describe("the limiter", () => {
   it("lets go of who gave up or whose time is over, and leaves nothing behind", async () => {
     const clock = new FakeClock();
     const limiter = limiterOf(1, clock);
-    await limiter.enter(aRequest());
+    await limiter.acquire(aRequest());
     const caller = new AbortController();
-    const aborted = errorOf(limiter.enter(aRequest({ arrival: 2, signal: caller.signal })), AbortError);
-    const late = errorOf(limiter.enter(aRequest({ arrival: 3, deadline: 50, deadlineAt: 50 })), TimeoutError);
+    const aborted = errorOf(limiter.acquire(aRequest({ arrival: 2, signal: caller.signal })), AbortError);
+    const late = errorOf(
+      limiter.acquire(aRequest({ arrival: 3, deadline: 50, deadlineAt: 50 })),
+      TimeoutError,
+    );
     caller.abort("changed my mind");
     await clock.advance(50);
     expect(await aborted).toMatchObject({ outcome: "notSent", cause: "changed my mind" });
     expect(await late).toMatchObject({ outcome: "notSent" });
-    limiter.leave();
-    await limiter.enter(aRequest({ arrival: 4 }));
+    limiter.release();
+    await limiter.acquire(aRequest({ arrival: 4 }));
     expect(clock.timers).toBe(0);
   });
 
   it("does not even begin for a caller who has given up already", async () => {
     const limiter = limiterOf(1, new FakeClock());
-    const error = await errorOf(limiter.enter(aRequest({ signal: AbortSignal.abort("no") })), AbortError);
+    const error = await errorOf(limiter.acquire(aRequest({ signal: AbortSignal.abort("no") })), AbortError);
     expect(error.outcome).toBe("notSent");
   });
 });
@@ -127,8 +130,8 @@ describe("a limited request", () => {
     const clock = new FakeClock();
     const limiter = limiterOf(4, clock);
     const after = async (step: () => Promise<unknown>) => {
-      await limited(step, limiter)(aRequest()).catch(() => {});
-      return limiter.passed;
+      await withRateLimit(step, limiter)(aRequest()).catch(() => {});
+      return limiter.accepted;
     };
     expect(await after(async () => "fine")).toBe(1);
     expect(
@@ -151,7 +154,7 @@ describe("a thousand calls at once, against a service that allows fifty a second
     let filledAt = 0;
     let refused = 0;
     const served: number[] = [];
-    const call = limited(async ({ arrival }) => {
+    const call = withRateLimit(async ({ arrival }) => {
       await new Promise<void>((resolve) => {
         clock.after(5, resolve);
       });
@@ -178,7 +181,7 @@ describe("a thousand calls at once, against a service that allows fifty a second
     await clock.advance(60_000);
     expect(await all).toHaveLength(1000);
     expect(refused).toBeLessThan(150);
-    // Those in the air together may overtake each other, but nobody is left behind.
+    // Those in flight together may overtake each other, but nobody is left behind.
     const furthest = served.map((arrival, at) => Math.abs(arrival - at));
     expect(Math.max(...furthest)).toBeLessThanOrEqual(16);
   });

@@ -1,5 +1,5 @@
-import { refuseEnded, watchBounds } from "./bounds.js";
 import type { Clock } from "./clock.js";
+import { throwIfEnded, watchDeadline } from "./deadline.js";
 import { RateLimitError } from "./errors.js";
 import { Pace } from "./pace.js";
 import type { OutgoingRequest, Step } from "./request.js";
@@ -21,40 +21,40 @@ interface Waiting {
  * without refusal. Requests go in the order of their arrival, also when they are retried.
  */
 export class Limiter {
-  readonly #most: number;
+  readonly #maxConcurrency: number;
   readonly #clock: Clock;
   readonly #random: () => number;
-  #width: number;
+  #concurrency: number;
   #changedAt = Number.NEGATIVE_INFINITY;
-  #inTheAir = 0;
-  #passed = 0;
-  #refusalsInARow = 0;
-  #closedUntil = Number.NEGATIVE_INFINITY;
+  #inFlight = 0;
+  #accepted = 0;
+  #consecutiveRefusals = 0;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
   readonly #pace = new Pace();
   #alarm: { readonly at: number; readonly cancel: () => void } | undefined;
   #waiting: Waiting[] = [];
   #head = 0;
 
-  constructor(most: number, clock: Clock, random: () => number) {
-    this.#most = most;
-    this.#width = most;
+  constructor(maxConcurrency: number, clock: Clock, random: () => number) {
+    this.#maxConcurrency = maxConcurrency;
+    this.#concurrency = maxConcurrency;
     this.#clock = clock;
     this.#random = random;
   }
 
   /** How many requests were answered with something else than a 429. */
-  get passed(): number {
-    return this.#passed;
+  get accepted(): number {
+    return this.#accepted;
   }
 
   /** Milliseconds until requests go out again. */
   get pauseLeft(): number {
-    return Math.max(0, this.#closedUntil - this.#clock.now());
+    return Math.max(0, this.#pausedUntil - this.#clock.now());
   }
 
-  /** How many may be in the air at present. */
-  get width(): number {
-    return Math.floor(this.#width);
+  /** How many may be in flight at present. */
+  get concurrency(): number {
+    return Math.floor(this.#concurrency);
   }
 
   /** Requests a second; infinite until a refusal shows what the service allows. */
@@ -63,10 +63,10 @@ export class Limiter {
   }
 
   /** Resolves when the request may go. Its place is given back with `leave`. */
-  async enter(request: OutgoingRequest): Promise<void> {
-    refuseEnded(request, this.#clock);
-    if (this.#head === this.#waiting.length && this.#open()) {
-      this.#begin();
+  async acquire(request: OutgoingRequest): Promise<void> {
+    throwIfEnded(request, this.#clock);
+    if (this.#head === this.#waiting.length && this.#canStart()) {
+      this.#start();
       return;
     }
     await new Promise<void>((resolve, reject) => {
@@ -77,77 +77,78 @@ export class Limiter {
           resolve();
         },
       };
-      const end = watchBounds(request, this.#clock, false, (verdict) => {
-        this.#remove(waiting);
+      const end = watchDeadline(request, this.#clock, false, (makeError) => {
+        this.#dequeue(waiting);
         this.#setAlarm();
-        reject(verdict("notSent"));
+        reject(makeError("notSent"));
       });
       this.#enqueue(waiting);
-      this.#admit();
+      this.#startWaiting();
     });
   }
 
-  leave(): void {
-    this.#inTheAir -= 1;
-    this.#admit();
+  release(): void {
+    this.#inFlight -= 1;
+    this.#startWaiting();
   }
 
   /** An answer other than 429. */
-  pass(): void {
-    this.#passed += 1;
-    this.#refusalsInARow = 0;
+  recordAccepted(): void {
+    this.#accepted += 1;
+    this.#consecutiveRefusals = 0;
     const now = this.#clock.now();
-    this.#pace.passed(now);
-    if (this.#width >= this.#most || now - this.#changedAt < GROWING_STEP) return;
+    this.#pace.recordAccepted(now);
+    if (this.#concurrency >= this.#maxConcurrency || now - this.#changedAt < GROWING_STEP) return;
     this.#changedAt = now;
-    this.#width = Math.min(this.#most, Math.floor(this.#width) + 1);
+    this.#concurrency = Math.min(this.#maxConcurrency, Math.floor(this.#concurrency) + 1);
   }
 
-  /** A 429. Those that were in the air together are refused together, and count as one. */
-  refuse(retryAfter: number | undefined): void {
-    const alreadyClosed = this.pauseLeft > 0;
+  /** A 429. Those that were in flight together are refused together, and count as one. */
+  recordRateLimited(retryAfter: number | undefined): void {
+    const alreadyPaused = this.pauseLeft > 0;
     const asked = retryAfter !== undefined && retryAfter > 0 ? retryAfter : undefined;
-    if (!alreadyClosed) {
-      this.#refusalsInARow += 1;
+    if (!alreadyPaused) {
+      this.#consecutiveRefusals += 1;
       this.#changedAt = this.#clock.now();
       // When nothing has passed since the last refusal, there is nothing new to measure.
-      if (this.#refusalsInARow > 1 || !this.#learnPace(asked)) this.#width = Math.max(1, this.#width / 2);
+      if (this.#consecutiveRefusals > 1 || !this.#learnPace(asked))
+        this.#concurrency = Math.max(1, this.#concurrency / 2);
     }
-    if (alreadyClosed && asked === undefined) return;
-    const until = this.#clock.now() + (asked ?? this.#growingPause());
-    this.#closedUntil = Math.max(this.#closedUntil, until);
+    if (alreadyPaused && asked === undefined) return;
+    const until = this.#clock.now() + (asked ?? this.#backoff());
+    this.#pausedUntil = Math.max(this.#pausedUntil, until);
     this.#setAlarm();
   }
 
   #learnPace(asked = 0): boolean {
-    const pending = this.#inTheAir + this.#waiting.length - this.#head;
-    return this.#pace.refused(this.#clock.now(), asked, pending, this.width);
+    const pending = this.#inFlight + this.#waiting.length - this.#head;
+    return this.#pace.recordRateLimited(this.#clock.now(), asked, pending, this.concurrency);
   }
 
-  #growingPause(): number {
-    const longest = Math.min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** (this.#refusalsInARow - 1));
+  #backoff(): number {
+    const longest = Math.min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** (this.#consecutiveRefusals - 1));
     return longest * (0.5 + this.#random() / 2);
   }
 
   /** Nothing but a full width keeps the next request from going. */
-  #opensAt(): number {
-    return Math.max(this.#closedUntil, this.#pace.nextAt);
+  #nextStartAt(): number {
+    return Math.max(this.#pausedUntil, this.#pace.nextAt);
   }
 
-  #open(): boolean {
-    return this.#inTheAir < this.width && this.#opensAt() <= this.#clock.now();
+  #canStart(): boolean {
+    return this.#inFlight < this.concurrency && this.#nextStartAt() <= this.#clock.now();
   }
 
-  #begin(): void {
-    this.#inTheAir += 1;
-    this.#pace.sent(this.#clock.now());
+  #start(): void {
+    this.#inFlight += 1;
+    this.#pace.recordSent(this.#clock.now());
   }
 
-  #admit(): void {
-    while (this.#head < this.#waiting.length && this.#open()) {
+  #startWaiting(): void {
+    while (this.#head < this.#waiting.length && this.#canStart()) {
       const next = this.#waiting[this.#head];
       this.#head += 1;
-      this.#begin();
+      this.#start();
       next?.go();
     }
     if (this.#head > 1024 || this.#head === this.#waiting.length) {
@@ -159,8 +160,8 @@ export class Limiter {
 
   /** Only time can let the next request go: not when none waits, and not when one in flight has to end first. */
   #setAlarm(): void {
-    const isNeeded = this.#head < this.#waiting.length && this.#inTheAir < this.width;
-    const at = this.#opensAt();
+    const isNeeded = this.#head < this.#waiting.length && this.#inFlight < this.concurrency;
+    const at = this.#nextStartAt();
     if (isNeeded && this.#alarm?.at === at) return;
     this.#alarm?.cancel();
     this.#alarm = undefined;
@@ -168,7 +169,7 @@ export class Limiter {
     // The moment may have come since the queue was looked at, so an alarm is set all the same.
     const cancel = this.#clock.after(Math.max(0, at - this.#clock.now()), () => {
       this.#alarm = undefined;
-      this.#admit();
+      this.#startWaiting();
     });
     this.#alarm = { at, cancel };
   }
@@ -183,27 +184,27 @@ export class Limiter {
     this.#waiting.splice(place, 0, waiting);
   }
 
-  #remove(waiting: Waiting): void {
+  #dequeue(waiting: Waiting): void {
     const at = this.#waiting.indexOf(waiting, this.#head);
     if (at !== -1) this.#waiting.splice(at, 1);
   }
 }
 
 /** Lets a request pass when the limiter has a place, and tells the limiter how it went. */
-export function limited<A>(next: Step<A>, limiter: Limiter): Step<A> {
+export function withRateLimit<A>(next: Step<A>, limiter: Limiter): Step<A> {
   return async (request) => {
-    await limiter.enter(request);
+    await limiter.acquire(request);
     try {
-      const answer = await next(request);
-      limiter.pass();
-      return answer;
+      const response = await next(request);
+      limiter.recordAccepted();
+      return response;
     } catch (error) {
-      if (error instanceof RateLimitError) limiter.refuse(error.retryAfter);
+      if (error instanceof RateLimitError) limiter.recordRateLimited(error.retryAfter);
       // What was answered with an error passed too; what got no answer tells nothing about the rate.
-      else if (hasStatus(error)) limiter.pass();
+      else if (hasStatus(error)) limiter.recordAccepted();
       throw error;
     } finally {
-      limiter.leave();
+      limiter.release();
     }
   };
 }

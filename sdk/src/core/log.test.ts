@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FakeClock } from "../testing/fake-clock.js";
-import { anAnswer, aPost } from "../testing/requests.js";
-import { journalled } from "./journal.js";
+import { aPost, aResponse } from "../testing/requests.js";
+import { withDebugLog } from "./debug-log.js";
 import { type LogLevel, logTo } from "./log.js";
 
 function recorder() {
@@ -38,16 +38,16 @@ describe("the journal", () => {
   it("tells each request and answer with their bodies, and no secret", async () => {
     const logger = recorder();
     const clock = new FakeClock();
-    const answer = anAnswer(201, {
+    const response = aResponse(201, {
       status: "success",
       data: { id: "db_1", connection_uri: "postgres://u:hunter2@h" },
     });
-    const step = journalled(async () => answer, logTo(logger, "debug"), clock);
+    const step = withDebugLog(async () => response, logTo(logger, "debug"), clock);
     const request = aPost({
       headers: { authorization: "Bearer sk_live_1" },
       body: JSON.stringify({ name: "main", passcode: "open sesame" }),
     });
-    expect(await step(request)).toBe(answer);
+    expect(await step(request)).toBe(response);
     expect(logger.lines.map(({ message }) => message)).toEqual([
       "POST /databases: sending",
       "POST /databases: 201",
@@ -60,14 +60,14 @@ describe("the journal", () => {
 
   it("does not tell a body that it cannot read, because it could hold anything", async () => {
     const logger = recorder();
-    const answer = anAnswer(200, '{"data":{"connection_uri":"postgres://u:hunter2');
-    await journalled(async () => answer, logTo(logger, "debug"), new FakeClock())(aPost());
+    const response = aResponse(200, '{"data":{"connection_uri":"postgres://u:hunter2');
+    await withDebugLog(async () => response, logTo(logger, "debug"), new FakeClock())(aPost());
     expect(JSON.stringify(logger.lines)).not.toContain("hunter2");
   });
 
   it("costs nothing when nobody listens", () => {
-    const step = async () => anAnswer(200, "");
-    expect(journalled(step, logTo(undefined, "debug"), new FakeClock())).toBe(step);
-    expect(journalled(step, logTo(recorder(), "info"), new FakeClock())).toBe(step);
+    const step = async () => aResponse(200, "");
+    expect(withDebugLog(step, logTo(undefined, "debug"), new FakeClock())).toBe(step);
+    expect(withDebugLog(step, logTo(recorder(), "info"), new FakeClock())).toBe(step);
   });
 });

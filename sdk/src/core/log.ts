@@ -1,9 +1,9 @@
-import { scrubbed } from "./scrub.js";
+import { redact } from "./redact.js";
 
 /** From silent to chatty. `info` tells retries, `debug` each request and answer. */
 export type LogLevel = "off" | "error" | "warn" | "info" | "debug";
 
-/** Where the client reports to; `console` is one. What it gets is scrubbed of secrets. */
+/** Where the client reports to; `console` is one. What it gets holds no secrets. */
 export interface Logger {
   error(message: string, fields: Record<string, unknown>): void;
   warn(message: string, fields: Record<string, unknown>): void;
@@ -11,7 +11,7 @@ export interface Logger {
   debug(message: string, fields: Record<string, unknown>): void;
 }
 
-/** A logger behind its level. It scrubs every field, and a logger that throws breaks no request. */
+/** A logger behind its level. It redacts every field, and a logger that throws breaks no request. */
 export interface Log extends Logger {
   /** Whether debug messages are wanted: they are costly to prepare. */
   readonly verbose: boolean;
@@ -25,7 +25,7 @@ export function logTo(logger: Logger | undefined, level: LogLevel): Log {
     try {
       logger[wanted](
         message,
-        Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, scrubbed(value)])),
+        Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, redact(value)])),
       );
     } catch {
       // A request does not fail because nobody could write it down.

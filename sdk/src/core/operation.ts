@@ -9,7 +9,7 @@ import { type Reader, readerOf } from "./wire.js";
 export type Basis = "documented" | "assumed";
 
 /** How an answer is looked at. */
-export type AnswerKind = "json" | "svg" | "nothing";
+export type ResponseKind = "json" | "svg" | "nothing";
 
 interface Definition<I extends z.ZodType, A extends z.ZodType> {
   /** As it is called on the client, e.g. `links.create`. */
@@ -21,8 +21,8 @@ interface Definition<I extends z.ZodType, A extends z.ZodType> {
   /** Where the specification shows it, or what it completes. */
   readonly section: string;
   readonly input: I;
-  readonly answer: A;
-  readonly kind?: AnswerKind;
+  readonly response: A;
+  readonly kind?: ResponseKind;
   /** Responses hold what strangers have written, and can be large. */
   readonly isLarge?: boolean;
   /** The specification does not show the body, so an empty one is read as an answer without members. */
@@ -32,7 +32,7 @@ interface Definition<I extends z.ZodType, A extends z.ZodType> {
 /** One request that the service is asked: what goes in, what comes out, and how sure we are that it exists. */
 export interface Operation<I extends z.ZodType = z.ZodType, A extends z.ZodType = z.ZodType>
   extends Definition<I, A> {
-  readonly kind: AnswerKind;
+  readonly kind: ResponseKind;
   readonly bodyNotShown: boolean;
   readonly read: Reader<z.output<A>>;
 }
@@ -47,7 +47,7 @@ export function operation<I extends z.ZodType, A extends z.ZodType>(
     ...definition,
     // Made at the first answer: most programs use few of the calls.
     read: (value) => {
-      read ??= readerOf(definition.answer);
+      read ??= readerOf(definition.response);
       return read(value);
     },
   };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { FakeClock } from "../testing/fake-clock.js";
 import { aRequest } from "../testing/requests.js";
 import { RateLimitError } from "./errors.js";
-import { Limiter, limited } from "./limiter.js";
+import { Limiter, withRateLimit } from "./limiter.js";
 import { Pace } from "./pace.js";
 import { retryAfter } from "./retry-after.js";
 
@@ -83,7 +83,7 @@ function setUp(service: Service, clock = new FakeClock()) {
   const pass = (milliseconds: number) =>
     new Promise<void>((resolve) => void clock.after(milliseconds, resolve));
 
-  const send = limited(async () => {
+  const send = withRateLimit(async () => {
     count.requests += 1;
     // Sent before the time that an earlier refusal has asked for.
     if (clock.now() < opensAt) count.early += 1;
@@ -211,7 +211,7 @@ describe("idle time", () => {
       await clock.advance(60_000);
     }
     // Another client of the account has used the limit up.
-    limiter.refuse(1_000);
+    limiter.recordRateLimited(1_000);
     expect(limiter.perSecond).toBe(Number.POSITIVE_INFINITY);
     await clock.advance(60_000);
     expect(await run(500, 100)).toBeLessThan(1.3 * idealOf(500, 100, steady));
@@ -220,7 +220,7 @@ describe("idle time", () => {
   it("leaves no timer behind", async () => {
     const { clock, limiter, run } = setUp(steady);
     await run(200, 100);
-    limiter.refuse(30_000);
+    limiter.recordRateLimited(30_000);
     expect(clock.timers).toBe(0);
   });
 });
@@ -228,18 +228,18 @@ describe("idle time", () => {
 describe("the pace", () => {
   it("is not learned from a refusal before which nothing passed, nor from a small demand", () => {
     const pace = new Pace();
-    expect(pace.refused(0, 1_000, 100, 16)).toBe(false);
-    for (let passed = 0; passed < 10; passed += 1) pace.passed(passed);
-    expect(pace.refused(10, 1_000, 5, 16)).toBe(false);
+    expect(pace.recordRateLimited(0, 1_000, 100, 16)).toBe(false);
+    for (let passed = 0; passed < 10; passed += 1) pace.recordAccepted(passed);
+    expect(pace.recordRateLimited(10, 1_000, 5, 16)).toBe(false);
     expect(pace.perSecond).toBe(Number.POSITIVE_INFINITY);
-    expect(pace.refused(10, 1_000, 6, 16)).toBe(true);
+    expect(pace.recordRateLimited(10, 1_000, 6, 16)).toBe(true);
     expect(pace.perSecond).toBe(9.5);
   });
 
   it("is measured over as long as the service asks to wait, of which a second may be rounded up", () => {
     const pace = new Pace();
-    for (let passed = 0; passed < 100; passed += 1) pace.passed(passed);
-    pace.refused(100, 11_000, 16, 16);
+    for (let passed = 0; passed < 100; passed += 1) pace.recordAccepted(passed);
+    pace.recordRateLimited(100, 11_000, 16, 16);
     expect(pace.perSecond).toBe(9.5);
   });
 
@@ -247,13 +247,13 @@ describe("the pace", () => {
     const pace = new Pace();
     let now = 0;
     const second = () => {
-      for (let passed = 0; passed < 50; passed += 1) pace.passed(now + passed);
+      for (let passed = 0; passed < 50; passed += 1) pace.recordAccepted(now + passed);
       now += 1_000;
     };
     const kept: number[] = [];
     for (let refusals = 0; refusals < 5; refusals += 1) {
       second();
-      pace.refused(now - 900, 1_000, 100, 16);
+      pace.recordRateLimited(now - 900, 1_000, 100, 16);
       const rate = pace.perSecond;
       const refusedAt = now;
       while (pace.perSecond === rate) second();

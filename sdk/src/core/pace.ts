@@ -3,19 +3,19 @@ const WINDOW = 1_000;
 /** `Retry-After` is in whole seconds, so it asks for up to one more than is needed. */
 const ROUNDED_UP = 1_000;
 /** The share of the measured rate that is used, so that the jitter of the network does not exceed it. */
-const USED = 0.95;
+const SAFETY_FACTOR = 0.95;
 /** How much faster is tried, and how much slower a refused rate becomes at least. */
 const STEP = 1.1;
 /** Two measured rates within this factor show the same limit. */
-const SAME = 1.5;
+const SAME_LIMIT = 1.5;
 /** How long a rate is kept before a faster one is tried each second; twice as long when that shows the same limit again. */
-const KEPT = 10_000;
-const KEPT_AT_MOST = 60_000;
+const HOLD = 10_000;
+const MAX_HOLD = 60_000;
 const GROWING_STEP = 1_000;
 /** What the unused share of a window makes up for when timers fire late, milliseconds. */
-const CATCH_UP = WINDOW * (1 - USED);
+const CATCH_UP = WINDOW * (1 - SAFETY_FACTOR);
 /** Enough for the longest `Retry-After` at 160 requests a second. */
-const REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /**
  * How fast requests may go out. Unbounded until a refusal shows the rate that the service allows: what passed within
@@ -24,11 +24,11 @@ const REMEMBERED = 10_000;
  */
 export class Pace {
   #perSecond = Number.POSITIVE_INFINITY;
-  #kept = KEPT;
+  #holdFor = HOLD;
   #learned = Number.POSITIVE_INFINITY;
   #growsAt = Number.POSITIVE_INFINITY;
   #nextAt = Number.NEGATIVE_INFINITY;
-  #passes: number[] = [];
+  #acceptedAt: number[] = [];
 
   /** Requests a second. */
   get perSecond(): number {
@@ -40,18 +40,18 @@ export class Pace {
     return this.#nextAt;
   }
 
-  sent(now: number): void {
+  recordSent(now: number): void {
     if (this.#perSecond === Number.POSITIVE_INFINITY) return;
     this.#nextAt = Math.max(this.#nextAt, now - CATCH_UP) + 1_000 / this.#perSecond;
   }
 
-  passed(now: number): void {
-    this.#passes.push(now);
-    if (this.#passes.length >= 2 * REMEMBERED) this.#passes.splice(0, REMEMBERED);
+  recordAccepted(now: number): void {
+    this.#acceptedAt.push(now);
+    if (this.#acceptedAt.length >= 2 * MAX_REMEMBERED) this.#acceptedAt.splice(0, MAX_REMEMBERED);
     if (now < this.#growsAt) return;
     this.#growsAt = now + GROWING_STEP;
     // So far above the measured rate, the limit is another one by now.
-    this.#perSecond *= this.#perSecond < this.#learned * SAME ? STEP : SAME;
+    this.#perSecond *= this.#perSecond < this.#learned * SAME_LIMIT ? STEP : SAME_LIMIT;
   }
 
   /**
@@ -61,22 +61,22 @@ export class Pace {
    * @param pending - How many requests are in flight or waiting.
    * @param enough - How many requests are a demand that the limit, and not the program, has bounded.
    */
-  refused(now: number, asked: number, pending: number, enough: number): boolean {
+  recordRateLimited(now: number, asked: number, pending: number, enough: number): boolean {
     const window = Math.max(WINDOW, asked - ROUNDED_UP);
-    const passed = this.#passedSince(now - window);
-    if (passed === 0 || passed + pending < enough) return false;
-    const measured = (USED * passed * 1_000) / window;
+    const accepted = this.#acceptedSince(now - window);
+    if (accepted === 0 || accepted + pending < enough) return false;
+    const measured = (SAFETY_FACTOR * accepted * 1_000) / window;
     const rate = Math.min(measured, this.#perSecond / STEP);
-    const isSame = rate > this.#learned / SAME && rate < this.#learned * SAME;
-    this.#kept = isSame ? Math.min(KEPT_AT_MOST, this.#kept * 2) : KEPT;
-    this.#growsAt = now + this.#kept;
+    const isSame = rate > this.#learned / SAME_LIMIT && rate < this.#learned * SAME_LIMIT;
+    this.#holdFor = isSame ? Math.min(MAX_HOLD, this.#holdFor * 2) : HOLD;
+    this.#growsAt = now + this.#holdFor;
     this.#perSecond = rate;
     this.#learned = rate;
     return true;
   }
 
-  #passedSince(time: number): number {
-    const oldest = this.#passes.findIndex((at) => at > time);
-    return oldest === -1 ? 0 : this.#passes.length - oldest;
+  #acceptedSince(time: number): number {
+    const oldest = this.#acceptedAt.findIndex((at) => at > time);
+    return oldest === -1 ? 0 : this.#acceptedAt.length - oldest;
   }
 }

@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { errorOf } from "../../../test/support/failure.js";
 import { PagingError, ServerError } from "./errors.js";
-import { listed, type PageOf } from "./pages.js";
+import { listPromise, type RawPage } from "./pages.js";
 
 interface Item {
   readonly id: string;
 }
 
-const told = { method: "GET", path: "/things" } as const;
-const page = (ids: readonly string[], paging: Record<string, unknown>): PageOf<Item> => ({
+const label = { call: "things.list", method: "GET", path: "/things" } as const;
+const page = (ids: readonly string[], paging: Record<string, unknown>): RawPage<Item> => ({
   items: ids.map((id) => ({ id })),
   paging,
   meta: {},
@@ -33,7 +33,7 @@ function service(ids: string[], size: number) {
 describe("a list", () => {
   it("that is awaited is its first page, in one request", async () => {
     const { fetch, asked } = service(["a", "b", "c"], 2);
-    const first = await listed(fetch, told);
+    const first = await listPromise(fetch, label);
     expect(first).toEqual({
       items: [{ id: "a" }, { id: "b" }],
       hasMore: true,
@@ -52,7 +52,7 @@ describe("a list", () => {
         async (ids, size) => {
           const { fetch, asked } = service(ids, size);
           const seen: string[] = [];
-          for await (const { id } of listed(fetch, told)) seen.push(id);
+          for await (const { id } of listPromise(fetch, label)) seen.push(id);
           expect(seen).toEqual(ids);
           expect(asked).toHaveLength(Math.max(1, Math.ceil(ids.length / size)));
         },
@@ -62,7 +62,7 @@ describe("a list", () => {
 
   it("gives every item once to who asks for many at a time", async () => {
     const { fetch } = service(["a", "b", "c", "d", "e"], 2);
-    const iterator = listed(fetch, told)[Symbol.asyncIterator]();
+    const iterator = listPromise(fetch, label)[Symbol.asyncIterator]();
     const results = await Promise.all(Array.from({ length: 7 }, () => iterator.next()));
     expect(results.map((result) => (result.done ? undefined : result.value.id))).toEqual([
       "a",
@@ -77,19 +77,19 @@ describe("a list", () => {
 
   it("asks for no page that nobody wants", async () => {
     const { fetch, asked } = service(["a", "b", "c", "d"], 2);
-    for await (const _ of listed(fetch, told)) break;
+    for await (const _ of listPromise(fetch, label)) break;
     expect(asked).toHaveLength(1);
-    expect(await listed(fetch, told).toArray({ limit: 2 })).toEqual([{ id: "a" }, { id: "b" }]);
+    expect(await listPromise(fetch, label).toArray({ limit: 2 })).toEqual([{ id: "a" }, { id: "b" }]);
     expect(asked).toHaveLength(2);
-    expect(await listed(fetch, told).toArray({ limit: 0 })).toEqual([]);
+    expect(await listPromise(fetch, label).toArray({ limit: 0 })).toEqual([]);
   });
 
   it("has the next page on its way while one is worked on, from the second page on", async () => {
     const { fetch, asked } = service(["a", "b", "c", "d", "e", "f", "g", "h"], 2);
     const known: number[] = [];
-    for await (const _ of listed(fetch, told)) known.push(asked.length);
+    for await (const _ of listPromise(fetch, label)) known.push(asked.length);
     expect(known).toEqual([1, 1, 3, 3, 4, 4, 4, 4]);
-    await listed(fetch, told).toArray({ limit: 3 });
+    await listPromise(fetch, label).toArray({ limit: 3 });
     expect(asked).toHaveLength(4 + 2);
   });
 
@@ -100,11 +100,11 @@ describe("a list", () => {
     ];
     const seen: string[] = [];
     const iterate = async () => {
-      const all = listed(async () => {
+      const all = listPromise(async () => {
         const found = pages.shift();
         if (found === undefined) throw new ServerError({ message: "500", outcome: "ambiguous", status: 500 });
         return found;
-      }, told);
+      }, label);
       for await (const { id } of all) {
         seen.push(id);
         await new Promise((resolve) => setImmediate(resolve));
@@ -120,13 +120,15 @@ describe("a list", () => {
       page(["b", "c"], { has_more: true, next_cursor: "2" }),
       page(["a", "d"], { has_more: false }),
     ];
-    const all = await listed(async () => pages.shift() ?? page([], {}), told).toArray();
+    const all = await listPromise(async () => pages.shift() ?? page([], {}), label).toArray();
     expect(all.map(({ id }) => id)).toEqual(["a", "b", "c", "d"]);
   });
 
   it("goes on over an empty page that announces more", async () => {
     const pages = [page([], { has_more: true, next_cursor: "1" }), page(["a"], { has_more: false })];
-    expect(await listed(async () => pages.shift() ?? page([], {}), told).toArray()).toEqual([{ id: "a" }]);
+    expect(await listPromise(async () => pages.shift() ?? page([], {}), label).toArray()).toEqual([
+      { id: "a" },
+    ]);
   });
 
   it("goes on after the last id where the service gives no cursor", async () => {
@@ -136,7 +138,7 @@ describe("a list", () => {
       asked.push(cursor);
       return pages.shift() ?? page([], {});
     };
-    expect(await listed(fetch, told).toArray()).toHaveLength(3);
+    expect(await listPromise(fetch, label).toArray()).toHaveLength(3);
     expect(asked).toEqual([undefined, "b"]);
   });
 
@@ -144,22 +146,22 @@ describe("a list", () => {
     ["a cursor that is repeated", () => page(["a"], { has_more: true, next_cursor: "same" })],
     ["nothing but empty pages", (call: number) => page([], { has_more: true, next_cursor: String(call) })],
     ["more without a way to it", () => page([], { has_more: true })],
-  ])("fails rather than going round in circles or ending early: %s", async (_, answer) => {
+  ])("fails rather than going round in circles or ending early: %s", async (_, response) => {
     let calls = 0;
     const fetch = async () => {
       calls += 1;
-      return answer(calls);
+      return response(calls);
     };
-    await errorOf(listed(fetch, told).toArray(), PagingError);
+    await errorOf(listPromise(fetch, label).toArray(), PagingError);
     expect(calls).toBeLessThanOrEqual(21);
   });
 
   it("whose later page fails, fails there, after the items before it", async () => {
     const seen: string[] = [];
-    const failing = listed(async (cursor) => {
+    const failing = listPromise(async (cursor) => {
       if (cursor !== undefined) throw new ServerError({ message: "500", outcome: "ambiguous", status: 500 });
       return page(["a"], { has_more: true, next_cursor: "x" });
-    }, told);
+    }, label);
     const iterate = async () => {
       for await (const { id } of failing) seen.push(id);
     };
@@ -168,6 +170,6 @@ describe("a list", () => {
   });
 
   it("without any paging has one page", async () => {
-    expect(await listed(async () => page(["a"], {}), told)).toMatchObject({ hasMore: false });
+    expect(await listPromise(async () => page(["a"], {}), label)).toMatchObject({ hasMore: false });
   });
 });

@@ -1,7 +1,7 @@
-import { type Answered, answered, type Meta, type Received } from "./answered.js";
+import { type ApiPromise, type ApiResponse, apiPromise, type Meta } from "./api-promise.js";
 import { PagingError } from "./errors.js";
 import type { JsonObject } from "./json.js";
-import type { Method } from "./request.js";
+import type { RequestLabel } from "./request.js";
 
 /** `meta` of a list. Specification: "Link shortener"; for other lists assumed. */
 export interface ListMeta extends Meta {
@@ -29,7 +29,7 @@ export interface Page<T> {
  * once, also when items shift by a few pages while it goes on; it throws a {@link PagingError} rather than going round
  * in circles or ending early.
  */
-export interface ListAnswer<T> extends Answered<Page<T>>, AsyncIterable<T> {
+export interface ListPromise<T> extends ApiPromise<Page<T>>, AsyncIterable<T> {
   /** All pages, one after the other. */
   pages(): AsyncGenerator<Page<T>, void, undefined>;
   /** All items, or the first `limit` of them. */
@@ -37,7 +37,7 @@ export interface ListAnswer<T> extends Answered<Page<T>>, AsyncIterable<T> {
 }
 
 /** A page as it was received, with the `meta` of the wire still to be read. */
-export interface PageOf<T> extends Omit<Received<unknown>, "data"> {
+export interface RawPage<T> extends Omit<ApiResponse<unknown>, "data"> {
   readonly items: readonly T[];
   readonly paging: JsonObject;
 }
@@ -49,60 +49,55 @@ export interface PageOf<T> extends Omit<Received<unknown>, "data"> {
 const PAGES_REMEMBERED = 4;
 
 /** Empty pages in a row that still announce more, before we call it broken. */
-const MOST_PAGES = 10_000;
-const MOST_EMPTY_PAGES = 20;
+const MAX_PAGES = 10_000;
+const MAX_EMPTY_PAGES = 20;
 
 /** What a walk along the pages remembers, so that it ends. */
-interface Walk {
+interface PageWalk {
   readonly cursors: Set<string>;
   empty: number;
 }
 
-interface Told {
-  readonly method: Method;
-  readonly path: string;
-}
-
-export function listed<T>(
-  fetch: (cursor: string | undefined) => Promise<PageOf<T>>,
-  told: Told,
-): ListAnswer<T> {
-  const ask = async (cursor: string | undefined): Promise<Received<Page<T>>> => {
+export function listPromise<T>(
+  fetch: (cursor: string | undefined) => Promise<RawPage<T>>,
+  label: RequestLabel,
+): ListPromise<T> {
+  const fetchPage = async (cursor: string | undefined): Promise<ApiResponse<Page<T>>> => {
     const { items, paging, meta, status, headers } = await fetch(cursor);
-    return { data: pageOf(items, paging, meta), meta, status, headers };
+    return { data: toPage(items, paging, meta), meta, status, headers };
   };
-  const first = answered(ask(undefined));
+  const first = apiPromise(fetchPage(undefined));
 
-  const following = (page: Page<T>, walked: Walk): string | undefined => {
+  const following = (page: Page<T>, walk: PageWalk): string | undefined => {
     if (!page.hasMore) return undefined;
-    walked.empty = page.items.length === 0 ? walked.empty + 1 : 0;
+    walk.empty = page.items.length === 0 ? walk.empty + 1 : 0;
     const cursor = page.nextCursor;
-    if (cursor === undefined) throw broken(told, "announces more and gives no cursor to it");
-    if (walked.cursors.has(cursor)) throw broken(told, "gave the same cursor twice");
-    if (walked.cursors.size >= MOST_PAGES) throw broken(told, `announces more than ${MOST_PAGES} pages`);
-    if (walked.empty >= MOST_EMPTY_PAGES) {
-      throw broken(told, `gave ${walked.empty} empty pages in a row and announces more`);
+    if (cursor === undefined) throw pagingError(label, "announces more and gives no cursor to it");
+    if (walk.cursors.has(cursor)) throw pagingError(label, "gave the same cursor twice");
+    if (walk.cursors.size >= MAX_PAGES) throw pagingError(label, `announces more than ${MAX_PAGES} pages`);
+    if (walk.empty >= MAX_EMPTY_PAGES) {
+      throw pagingError(label, `gave ${walk.empty} empty pages in a row and announces more`);
     }
-    walked.cursors.add(cursor);
+    walk.cursors.add(cursor);
     return cursor;
   };
 
-  const next = async (page: Page<T>, walked: Walk): Promise<Page<T> | undefined> => {
-    const cursor = following(page, walked);
-    return cursor === undefined ? undefined : (await ask(cursor)).data;
+  const next = async (page: Page<T>, walk: PageWalk): Promise<Page<T> | undefined> => {
+    const cursor = following(page, walk);
+    return cursor === undefined ? undefined : (await fetchPage(cursor)).data;
   };
 
   async function* pages(readAhead = false): AsyncGenerator<Page<T>, void, undefined> {
-    const walked: Walk = { cursors: new Set(), empty: 0 };
+    const walk: PageWalk = { cursors: new Set(), empty: 0 };
     let page: Page<T> | undefined = await first;
     for (let count = 1; page !== undefined; count += 1) {
       // Who wanted a second page will want a third: it is on its way while this one is worked on.
-      const coming: Promise<Page<T> | undefined> | undefined =
-        readAhead && count > 1 ? next(page, walked) : undefined;
-      // Its failure is told when its turn comes.
-      coming?.catch(() => {});
+      const prefetched: Promise<Page<T> | undefined> | undefined =
+        readAhead && count > 1 ? next(page, walk) : undefined;
+      // Its failure surfaces when its page is due.
+      prefetched?.catch(() => {});
       yield page;
-      page = await (coming ?? next(page, walked));
+      page = await (prefetched ?? next(page, walk));
     }
   }
 
@@ -116,7 +111,7 @@ export function listed<T>(
     let turn: Promise<unknown> | undefined;
     const advance = async (): Promise<IteratorResult<T, void>> => {
       for (;;) {
-        const item = fresh();
+        const item = nextNew();
         if (item !== undefined) return item;
         const turned = await all.next();
         if (turned.done) return { done: true, value: undefined };
@@ -124,15 +119,15 @@ export function listed<T>(
         at = 0;
         recent.push(page);
         if (recent.length > PAGES_REMEMBERED)
-          for (const item of recent.shift() ?? []) seen.delete(identityOf(item) ?? "");
+          for (const item of recent.shift() ?? []) seen.delete(idOf(item) ?? "");
       }
     };
-    const fresh = (): IteratorYieldResult<T> | undefined => {
+    const nextNew = (): IteratorYieldResult<T> | undefined => {
       while (at < page.length) {
         const value = page[at];
         at += 1;
         if (value === undefined) continue;
-        const id = identityOf(value);
+        const id = idOf(value);
         const before = seen.size;
         if (id !== undefined && seen.add(id).size === before) continue;
         return { done: false, value };
@@ -141,7 +136,7 @@ export function listed<T>(
     };
     return {
       next: () => {
-        const item = turn === undefined ? fresh() : undefined;
+        const item = turn === undefined ? nextNew() : undefined;
         if (item !== undefined) return Promise.resolve(item);
         // Who asks before the last answer came gets the one after it.
         const mine = turn === undefined ? advance() : turn.then(advance);
@@ -175,12 +170,12 @@ export function listed<T>(
   });
 }
 
-function pageOf<T>(items: readonly T[], paging: JsonObject, meta: Meta): Page<T> {
+function toPage<T>(items: readonly T[], paging: JsonObject, meta: Meta): Page<T> {
   const { has_more: more, next_cursor: next, total_count: total } = paging;
   const given = typeof next === "string" && next !== "" ? next : undefined;
   const hasMore = typeof more === "boolean" ? more : given !== undefined;
   // `starting_after` takes an id, so the last item leads on where the service gives no cursor.
-  const nextCursor = hasMore ? (given ?? identityOf(items.at(-1))) : undefined;
+  const nextCursor = hasMore ? (given ?? idOf(items.at(-1))) : undefined;
   const found = {
     hasMore,
     ...(nextCursor !== undefined && { nextCursor }),
@@ -189,13 +184,13 @@ function pageOf<T>(items: readonly T[], paging: JsonObject, meta: Meta): Page<T>
   return { items, ...found, meta: { ...meta, ...found } };
 }
 
-function identityOf(item: unknown): string | undefined {
+function idOf(item: unknown): string | undefined {
   if (typeof item !== "object" || item === null) return undefined;
   const id: unknown = "id" in item ? item.id : "inboxId" in item ? item.inboxId : undefined;
   return typeof id === "string" ? id : undefined;
 }
 
-function broken({ method, path }: Told, what: string): PagingError {
+function pagingError({ method, path }: RequestLabel, what: string): PagingError {
   const message = `${method} ${path}: the list cannot be read to its end, the service ${what}.`;
   return new PagingError({ message, method, path });
 }

@@ -1,17 +1,17 @@
 import { Agent, type Dispatcher } from "undici";
-import { authorised } from "./auth.js";
+import { withAuth } from "./auth.js";
 import type { Clock } from "./clock.js";
-import { opened } from "./envelope.js";
-import { journalled } from "./journal.js";
-import { Limiter, limited } from "./limiter.js";
+import { withDebugLog } from "./debug-log.js";
+import { withEnvelope } from "./envelope.js";
+import { Limiter, withRateLimit } from "./limiter.js";
 import { logTo } from "./log.js";
-import type { Answer, Step } from "./request.js";
-import { retried } from "./retry.js";
+import type { DecodedResponse, Step } from "./request.js";
+import { withRetry } from "./retry.js";
 import type { Settings } from "./settings.js";
-import { sentInTime } from "./timeout.js";
+import { withTimeout } from "./timeout.js";
 
 /** What differs between a program and a test. */
-export interface Surroundings {
+export interface Dependencies {
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;
@@ -20,14 +20,14 @@ export interface Surroundings {
 }
 
 export interface Pipeline {
-  readonly send: Step<Answer>;
+  readonly send: Step<DecodedResponse>;
   readonly limiter: Limiter;
   /** Closes the connections that the client opened itself. */
   close(): Promise<void>;
 }
 
-/** The way of a request from the call down to the wire, and of its answer back up. */
-export function assemble(settings: Settings, { clock, random }: Surroundings): Pipeline {
+/** Builds the chain of steps from a call down to the wire. Each step wraps the one above it in this list. */
+export function assemblePipeline(settings: Settings, { clock, random }: Dependencies): Pipeline {
   const log = logTo(settings.logger, settings.logLevel);
   const limiter = new Limiter(settings.maxConcurrency, clock, random);
   let own: Agent | undefined;
@@ -37,12 +37,12 @@ export function assemble(settings: Settings, { clock, random }: Surroundings): P
     return settings.dispatcher ?? own ?? new Agent();
   };
 
-  const wire = sentInTime(dispatcher, clock); // one attempt: written, answered, or given up in time
-  const noted = journalled(wire, log, clock); // told at level debug
-  const answered = opened(noted, clock); // the envelope, or the error that the status means
-  const known = authorised(answered, settings.apiKey, clock); // with the current key
-  const admitted = limited(known, limiter); // when there is a place
-  const send = retried(admitted, { clock, random, limiter, log }); // again, where that is safe
+  const attempt = withTimeout(dispatcher, clock); // sends one attempt, bounded by its timeout
+  const logged = withDebugLog(attempt, log, clock); // logs it at level debug
+  const decoded = withEnvelope(logged, clock); // returns the data, or throws the error of the status
+  const authenticated = withAuth(decoded, settings.apiKey, clock); // adds the current API key
+  const paced = withRateLimit(authenticated, limiter); // waits for a free slot
+  const send = withRetry(paced, { clock, random, limiter, log }); // retries where that is safe
 
   return { send, limiter, close: async () => own?.close() };
 }

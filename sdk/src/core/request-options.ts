@@ -1,6 +1,7 @@
 import type { RequestIssue } from "./errors.js";
+import type { RequestLabel } from "./request.js";
 import { milliseconds, retries } from "./settings.js";
-import { invalid } from "./validate.js";
+import { validationError } from "./validate.js";
 
 /** What may be said for a single call; it goes before what the client was made with. */
 export interface RequestOptions {
@@ -15,14 +16,14 @@ export interface RequestOptions {
   /** Headers to add. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * Sent as `Idempotency-Key`, and makes a POST repeatable: only for a service known to honour it, since the
+   * Sent as `Idempotency-Key`, and makes a POST retryable: only for a service known to honour it, since the
    * specification does not have it.
    */
   readonly idempotencyKey?: string | undefined;
 }
 
 /** @throws ValidationError that has every wrong option. */
-export function checkedOptions(options: RequestOptions, told: Parameters<typeof invalid>[0]): RequestOptions {
+export function checkOptions(options: RequestOptions, label: RequestLabel): RequestOptions {
   const issues: RequestIssue[] = (["timeout", "deadline"] as const)
     .filter((name) => options[name] !== undefined && !milliseconds.safeParse(options[name]).success)
     .map((name) => ({ field: name, message: "expected milliseconds, more than 0 and at most 2147483647" }));
@@ -35,6 +36,6 @@ export function checkedOptions(options: RequestOptions, told: Parameters<typeof 
   if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) {
     issues.push({ field: "signal", message: "expected an AbortSignal" });
   }
-  if (issues.length > 0) throw invalid(told, issues);
+  if (issues.length > 0) throw validationError(label, issues);
   return options;
 }

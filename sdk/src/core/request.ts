@@ -2,6 +2,15 @@ import type { IncomingHttpHeaders } from "node:http";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
+/** How errors name a request. */
+export interface RequestLabel {
+  /** The call as a program writes it, e.g. `links.create`. */
+  readonly call: string;
+  readonly method: Method;
+  /** Below the base URL, without the query. */
+  readonly path: string;
+}
+
 /** A request on its way down the pipeline. A step passes on a copy with what it knows added. */
 export interface OutgoingRequest {
   readonly method: Method;
@@ -16,7 +25,7 @@ export interface OutgoingRequest {
   /** The largest body of a response that is read, bytes. */
   readonly largestBody: number;
   /** Whether sending it twice has the effect of sending it once. */
-  readonly repeatable: boolean;
+  readonly idempotent: boolean;
   /** Order among the calls of one client. */
   readonly arrival: number;
   /** Gives the request up, in flight or not. */
@@ -32,14 +41,14 @@ export interface OutgoingRequest {
 }
 
 /** What came back, before anybody looked into the body. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
 /** What a successful answer carries. */
-export interface Answer {
+export interface DecodedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** `data` of the envelope, or the text where text was asked for; undefined for an empty body. */

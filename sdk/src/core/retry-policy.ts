@@ -1,15 +1,15 @@
-import type { CloudServicesError } from "./error.js";
+import type { CloudServicesError } from "./base-error.js";
 import {
   ConnectionError,
   RateLimitError,
   ServerError,
   TimeoutError,
-  UnreadableAnswerError,
+  UnreadableResponseError,
 } from "./errors.js";
 
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 8_000;
-const PASSING = new Set([500, 502, 503, 504]);
+const TRANSIENT_STATUSES = new Set([500, 502, 503, 504]);
 
 /**
  * Whether a request that failed so may be sent again.
@@ -23,18 +23,18 @@ const PASSING = new Set([500, 502, 503, 504]);
  * | success whose body cannot be read | yes | no: it may have taken effect |
  * | any other answer | no | no |
  */
-export function mayRepeat(error: CloudServicesError, repeatable: boolean): boolean {
+export function isRetryable(error: CloudServicesError, idempotent: boolean): boolean {
   if (error instanceof RateLimitError) return true;
-  if (error instanceof ConnectionError) return repeatable || error.outcome === "notSent";
-  if (!repeatable) return false;
-  if (error instanceof ServerError) return error.status !== undefined && PASSING.has(error.status);
+  if (error instanceof ConnectionError) return idempotent || error.outcome === "notSent";
+  if (!idempotent) return false;
+  if (error instanceof ServerError) return error.status !== undefined && TRANSIENT_STATUSES.has(error.status);
   // Broken JSON may be a cut body; an answer of a wrong shape stays wrong.
-  if (error instanceof UnreadableAnswerError) return error.issues.length === 0;
+  if (error instanceof UnreadableResponseError) return error.issues.length === 0;
   return error instanceof TimeoutError;
 }
 
 /** Milliseconds to wait before the next attempt: doubling from half a second to eight, the upper half by chance. */
-export function pauseBefore(retry: number, error: CloudServicesError, random: () => number): number {
+export function backoff(retry: number, error: CloudServicesError, random: () => number): number {
   const longest = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (retry - 1));
   const pause = longest * (0.5 + random() / 2);
   return error instanceof ServerError ? Math.max(pause, error.retryAfter ?? 0) : pause;

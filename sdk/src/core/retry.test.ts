@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { errorOf } from "../../../test/support/failure.js";
 import { FakeClock } from "../testing/fake-clock.js";
 import { aPost, aRequest } from "../testing/requests.js";
-import type { CloudServicesError } from "./error.js";
+import type { CloudServicesError } from "./base-error.js";
 import {
   AbortError,
   BadRequestError,
@@ -10,12 +10,12 @@ import {
   RateLimitError,
   ServerError,
   TimeoutError,
-  UnreadableAnswerError,
+  UnreadableResponseError,
 } from "./errors.js";
-import { Limiter, limited } from "./limiter.js";
+import { Limiter, withRateLimit } from "./limiter.js";
 import { logTo } from "./log.js";
 import type { OutgoingRequest } from "./request.js";
-import { retried } from "./retry.js";
+import { withRetry } from "./retry.js";
 
 const unreached = () => new ConnectionError({ message: "refused", outcome: "notSent" });
 const broken = () => new ConnectionError({ message: "reset", outcome: "ambiguous" });
@@ -24,9 +24,9 @@ const status = (code: number, after?: number) =>
   new ServerError({ message: `${code}`, outcome: "ambiguous", status: code }, after);
 const refused = (after?: number) =>
   new RateLimitError({ message: "429", outcome: "rejected", status: 429 }, after);
-const garbled = () => new UnreadableAnswerError({ message: "cut", outcome: "ambiguous", status: 200 });
+const garbled = () => new UnreadableResponseError({ message: "cut", outcome: "ambiguous", status: 200 });
 const misshapen = () =>
-  new UnreadableAnswerError({ message: "shape", outcome: "ambiguous", status: 200 }, [
+  new UnreadableResponseError({ message: "shape", outcome: "ambiguous", status: 200 }, [
     { path: "data.id", expected: "string", received: "number" },
   ]);
 
@@ -34,21 +34,21 @@ const misshapen = () =>
 async function play(request: OutgoingRequest, failures: CloudServicesError[]) {
   const clock = new FakeClock();
   const limiter = new Limiter(4, clock, () => 1);
-  const told: Record<string, unknown>[] = [];
-  const note = (_: string, fields: Record<string, unknown>) => void told.push(fields);
+  const logged: Record<string, unknown>[] = [];
+  const note = (_: string, fields: Record<string, unknown>) => void logged.push(fields);
   const log = logTo({ error: note, warn: note, info: note, debug: note }, "info");
   const sentAt: number[] = [];
-  const step = limited(async () => {
+  const step = withRateLimit(async () => {
     sentAt.push(clock.now());
     const failure = failures[sentAt.length - 1];
     if (failure !== undefined) throw failure;
     return "done";
   }, limiter);
-  const result = retried(step, { clock, random: () => 1, limiter, log })(request).catch(
+  const result = withRetry(step, { clock, random: () => 1, limiter, log })(request).catch(
     (error: unknown) => error,
   );
   await clock.advance(1_000_000);
-  return { result: await result, sentAt, told, clock };
+  return { result: await result, sentAt, logged, clock };
 }
 
 describe("what may be sent again", () => {
@@ -90,7 +90,7 @@ describe("what may be sent again", () => {
   });
 
   it("unless it carries an idempotency key", async () => {
-    expect((await play(aPost({ repeatable: true }), [status(500)])).result).toBe("done");
+    expect((await play(aPost({ idempotent: true }), [status(500)])).result).toBe("done");
   });
 
   it.each([
@@ -143,9 +143,9 @@ describe("retries", () => {
     expect(sentAt).toHaveLength(1);
   });
 
-  it("are told to the logger, with the reason and the count", async () => {
-    const { told } = await play(aRequest(), [status(502), refused(100)]);
-    expect(told).toMatchObject([
+  it("are logged to the logger, with the reason and the count", async () => {
+    const { logged } = await play(aRequest(), [status(502), refused(100)]);
+    expect(logged).toMatchObject([
       { attempt: 1, status: 502, code: "SERVER_ERROR", pauseMs: 500 },
       { attempt: 2, status: 429, code: "RATE_LIMITED", pauseMs: 100 },
     ]);
@@ -155,7 +155,7 @@ describe("retries", () => {
     const clock = new FakeClock();
     const limiter = new Limiter(4, clock, () => 1);
     const caller = new AbortController();
-    const step = retried(() => Promise.reject(broken()), {
+    const step = withRetry(() => Promise.reject(broken()), {
       clock,
       random: () => 1,
       limiter,
@@ -172,7 +172,7 @@ describe("retries", () => {
 
 describe("one attempt that may have taken effect", () => {
   it("makes the whole call ambiguous, also when a later attempt was certainly not done", async () => {
-    const { result } = await play(aPost({ repeatable: true, maxRetries: 1 }), [broken(), unreached()]);
+    const { result } = await play(aPost({ idempotent: true, maxRetries: 1 }), [broken(), unreached()]);
     expect(result).toMatchObject({ code: "CONNECTION_FAILED", outcome: "ambiguous", attempts: 2 });
   });
 
@@ -187,14 +187,14 @@ describe("429", () => {
     const clock = new FakeClock();
     const limiter = new Limiter(4, clock, () => 1);
     let attempts = 0;
-    const step = limited(async () => {
+    const step = withRateLimit(async () => {
       attempts += 1;
       if (attempts === 10) return "done";
       // Others get through meanwhile.
-      limiter.pass();
+      limiter.recordAccepted();
       throw refused(10);
     }, limiter);
-    const call = retried(step, { clock, random: () => 1, limiter, log: logTo(undefined, "off") });
+    const call = withRetry(step, { clock, random: () => 1, limiter, log: logTo(undefined, "off") });
     const result = call(aRequest({ maxRetries: 1 }));
     await clock.advance(10_000);
     expect(await result).toBe("done");

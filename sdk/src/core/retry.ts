@@ -1,11 +1,11 @@
-import { pause } from "./bounds.js";
+import { afterAttempts, CloudServicesError } from "./base-error.js";
 import type { Clock } from "./clock.js";
-import { afterAttempts, CloudServicesError } from "./error.js";
+import { pause } from "./deadline.js";
 import { RateLimitError } from "./errors.js";
 import type { Limiter } from "./limiter.js";
 import type { Log } from "./log.js";
 import type { OutgoingRequest, Step } from "./request.js";
-import { mayRepeat, pauseBefore } from "./retry-policy.js";
+import { backoff, isRetryable } from "./retry-policy.js";
 
 interface RetryContext {
   readonly clock: Clock;
@@ -19,31 +19,31 @@ interface RetryContext {
  * retry only when nothing of this client got through since the last attempt: waiting in a line that moves is
  * not failing.
  */
-export function retried<A>(next: Step<A>, { clock, random, limiter, log }: RetryContext): Step<A> {
+export function withRetry<A>(next: Step<A>, { clock, random, limiter, log }: RetryContext): Step<A> {
   return async (request) => {
     let retries = 0;
     let ambiguous = false;
     for (let attempt = 1; ; attempt += 1) {
-      const passedBefore = limiter.passed;
+      const acceptedBefore = limiter.accepted;
       try {
         return await next(request);
       } catch (error) {
         if (!(error instanceof CloudServicesError)) throw error;
         // One attempt that may have taken effect makes the whole call one that may have.
         ambiguous ||= error.outcome === "ambiguous" && request.method !== "GET";
-        const final = () => afterAttempts(error, attempt, ambiguous);
+        const finalError = () => afterAttempts(error, attempt, ambiguous);
 
-        if (request.maxRetries === 0 || !mayRepeat(error, request.repeatable)) throw final();
-        const moving = error instanceof RateLimitError && limiter.passed > passedBefore;
-        if (!moving) retries += 1;
-        if (retries > request.maxRetries) throw final();
+        if (request.maxRetries === 0 || !isRetryable(error, request.idempotent)) throw finalError();
+        const isMoving = error instanceof RateLimitError && limiter.accepted > acceptedBefore;
+        if (!isMoving) retries += 1;
+        if (retries > request.maxRetries) throw finalError();
         // The limiter makes everybody wait after a 429, so that it need not be done here once more.
-        const wait = error instanceof RateLimitError ? 0 : pauseBefore(retries, error, random);
+        const wait = error instanceof RateLimitError ? 0 : backoff(retries, error, random);
         const resumes = Math.max(wait, limiter.pauseLeft);
-        if (clock.now() + resumes >= request.deadlineAt) throw final();
+        if (clock.now() + resumes >= request.deadlineAt) throw finalError();
 
         report(log, request, error, attempt, resumes);
-        if (wait > 0) await pauseOrFail(wait, request, clock, final);
+        if (wait > 0) await pauseOrFail(wait, request, clock, finalError);
       }
     }
   };
@@ -54,12 +54,12 @@ async function pauseOrFail(
   wait: number,
   request: OutgoingRequest,
   clock: Clock,
-  final: () => CloudServicesError,
+  finalError: () => CloudServicesError,
 ): Promise<void> {
   try {
     await pause(wait, request, clock);
   } catch (error) {
-    const { outcome, attempts } = final();
+    const { outcome, attempts } = finalError();
     if (!(error instanceof CloudServicesError)) throw error;
     throw afterAttempts(error, attempts ?? 1, outcome === "ambiguous");
   }

@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { z } from "zod";
 import { type ApiKey, checkedKey } from "./api-key.js";
-import { type BaseUrl, readBaseUrl } from "./base-url.js";
+import { type BaseUrl, checkedBaseUrl } from "./base-url.js";
 import { LONGEST } from "./clock.js";
 import { ConfigurationError } from "./errors.js";
 import type { Logger, LogLevel } from "./log.js";
@@ -104,9 +104,9 @@ export function readSettings(
   const result = schema.safeParse(options);
   if (!result.success) {
     const [first] = result.error.issues;
-    const told = result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ");
+    const label = result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ");
     throw new ConfigurationError({
-      message: `The options of the client are wrong. ${told}.`,
+      message: `The options of the client are wrong. ${label}.`,
       field: first?.path.map(String).join("."),
     });
   }
@@ -124,7 +124,7 @@ export function readSettings(
     ...rest,
     dispatcher: rest.dispatcher,
     logger: rest.logger,
-    baseUrl: readBaseUrl(baseUrl),
+    baseUrl: checkedBaseUrl(baseUrl),
     apiKey: typeof apiKey === "function" ? apiKey : checkedKey(apiKey),
     documentedOnly: api === "documented",
     userAgent: userAgent === undefined ? own : `${userAgent} ${own}`,

@@ -1,17 +1,17 @@
 import type { Dispatcher } from "undici";
-import { refuseEnded, watchBounds } from "./bounds.js";
 import type { Clock } from "./clock.js";
-import type { RawAnswer, Step } from "./request.js";
-import { takeOff } from "./transport.js";
+import { throwIfEnded, watchDeadline } from "./deadline.js";
+import type { RawResponse, Step } from "./request.js";
+import { dispatch } from "./transport.js";
 
 /** Sends one attempt, and gives it up at its timeout, at the deadline of the call, or when the caller aborts. */
-export function sentInTime(dispatcher: () => Dispatcher, clock: Clock): Step<RawAnswer> {
+export function withTimeout(dispatcher: () => Dispatcher, clock: Clock): Step<RawResponse> {
   return async (request) => {
-    refuseEnded(request, clock);
-    const flight = takeOff(dispatcher(), request);
-    const end = watchBounds(request, clock, true, (verdict) => flight.abandon(verdict));
+    throwIfEnded(request, clock);
+    const inFlight = dispatch(dispatcher(), request);
+    const end = watchDeadline(request, clock, true, (makeError) => inFlight.abandon(makeError));
     try {
-      return await flight.answer;
+      return await inFlight.response;
     } finally {
       end();
     }

@@ -5,9 +5,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import { errorOf } from "../../../test/support/failure.js";
 import { aPost, aRequest } from "../testing/requests.js";
 import { systemClock } from "./clock.js";
-import { AbortError, ConnectionError, TimeoutError, UnreadableAnswerError } from "./errors.js";
+import { AbortError, ConnectionError, TimeoutError, UnreadableResponseError } from "./errors.js";
 import type { OutgoingRequest } from "./request.js";
-import { sentInTime } from "./timeout.js";
+import { withTimeout } from "./timeout.js";
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -45,7 +45,7 @@ async function tcp(talk: (socket: Socket) => void): Promise<string> {
 function send(request: OutgoingRequest, agent: Agent | MockAgent = new Agent()) {
   closing.push(() => void (agent instanceof Agent ? agent.destroy() : agent.close()));
   const now = systemClock.now();
-  return sentInTime(() => agent, systemClock)({ ...request, deadlineAt: now + request.deadline });
+  return withTimeout(() => agent, systemClock)({ ...request, deadlineAt: now + request.deadline });
 }
 
 const post = (origin: string, changes: Partial<OutgoingRequest> = {}) =>
@@ -64,9 +64,9 @@ describe("a request", () => {
         response.end(body.subarray(-1));
       });
     });
-    const answer = await send(post(origin, { body: '{"name":"ü"}', target: "/v1/databases?x=1" }));
-    expect(answer).toMatchObject({ status: 201, body: '{"name":"ü"}é✓' });
-    expect(answer.headers["x-seen"]).toBe("POST /v1/databases?x=1");
+    const response = await send(post(origin, { body: '{"name":"ü"}', target: "/v1/databases?x=1" }));
+    expect(response).toMatchObject({ status: 201, body: '{"name":"ü"}é✓' });
+    expect(response.headers["x-seen"]).toBe("POST /v1/databases?x=1");
   });
 
   it("does not follow a redirect", async () => {
@@ -122,10 +122,10 @@ describe("what was certainly not sent", () => {
 
   it("is never sent after it was given up in the line for a connection", async () => {
     const seen: string[] = [];
-    const answers: (() => void)[] = [];
+    const responses: (() => void)[] = [];
     const origin = await http((request, response) => {
       seen.push(request.url ?? "");
-      answers.push(() => response.end("{}"));
+      responses.push(() => response.end("{}"));
     });
     const agent = new Agent({ connections: 1 });
     const first = send(post(origin, { target: "/first" }), agent);
@@ -137,11 +137,11 @@ describe("what was certainly not sent", () => {
     );
     caller.abort();
     expect(await second).toMatchObject({ outcome: "notSent" });
-    answers[0]?.();
+    responses[0]?.();
     await first;
     const third = send(post(origin, { target: "/third" }), agent);
     await expect.poll(() => seen.length).toBe(2);
-    answers[1]?.();
+    responses[1]?.();
     await third;
     expect(seen).toEqual(["/first", "/third"]);
   });
@@ -187,7 +187,7 @@ describe("what may have taken effect", () => {
     });
   });
 
-  it("is known as ambiguous: the caller gave up while it was in the air", async () => {
+  it("is known as ambiguous: the caller gave up while it was in flight", async () => {
     const caller = new AbortController();
     const origin = await http(() => caller.abort("enough"));
     const error = await errorOf(send(post(origin, { signal: caller.signal })), AbortError);
@@ -222,7 +222,7 @@ describe("the id that the response to a creation shows", () => {
 
   it("is not lost when the rest is too large", async () => {
     const origin = await talking(head + start, (socket) => socket.write(" ".repeat(3_000)));
-    const error = await errorOf(send(post(origin, { largestBody: 1_000 })), UnreadableAnswerError);
+    const error = await errorOf(send(post(origin, { largestBody: 1_000 })), UnreadableResponseError);
     expect(error).toMatchObject({ outcome: "ambiguous", resourceId: "db_1" });
   });
 

@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import type { CloudServicesError, Outcome } from "./error.js";
-import { ConnectionError, UnreadableAnswerError } from "./errors.js";
-import { fate } from "./fate.js";
-import type { OutgoingRequest, RawAnswer } from "./request.js";
-import { shownId } from "./shown-id.js";
+import type { CloudServicesError, Outcome } from "./base-error.js";
+import { ConnectionError, UnreadableResponseError } from "./errors.js";
+import { outcomeHint } from "./outcome-hint.js";
+import type { OutgoingRequest, RawResponse } from "./request.js";
+import { salvageId } from "./salvage-id.js";
 
-/** A request in the air. */
-export interface Flight {
-  readonly answer: Promise<RawAnswer>;
+/** A request in flight. */
+export interface InFlightRequest {
+  readonly response: Promise<RawResponse>;
   /** Gives it up; the error is made with the knowledge whether anything was written. */
-  abandon(verdict: (outcome: Outcome) => CloudServicesError): void;
+  abandon(makeError: (outcome: Outcome) => CloudServicesError): void;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface Flight {
  * whether a request had been handed to a socket when it failed: what fails earlier was certainly `notSent`.
  * Redirects are not followed.
  */
-export function takeOff(dispatcher: Dispatcher, request: OutgoingRequest): Flight {
+export function dispatch(dispatcher: Dispatcher, request: OutgoingRequest): InFlightRequest {
   const handler = new Exchange(request);
   try {
     dispatcher.dispatch(
@@ -40,11 +40,11 @@ export function takeOff(dispatcher: Dispatcher, request: OutgoingRequest): Fligh
   return handler;
 }
 
-class Exchange implements Dispatcher.DispatchHandler, Flight {
-  readonly answer: Promise<RawAnswer>;
-  #resolve: (answer: RawAnswer) => void = () => {};
+class Exchange implements Dispatcher.DispatchHandler, InFlightRequest {
+  readonly response: Promise<RawResponse>;
+  #resolve: (response: RawResponse) => void = () => {};
   #reject: (error: unknown) => void = () => {};
-  #settled = false;
+  #finished = false;
   #written = false;
   #controller: Dispatcher.DispatchController | undefined;
   #status: number | undefined;
@@ -55,24 +55,24 @@ class Exchange implements Dispatcher.DispatchHandler, Flight {
 
   constructor(request: OutgoingRequest) {
     this.#request = request;
-    this.answer = new Promise((resolve, reject) => {
+    this.response = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
   }
 
-  abandon(verdict: (outcome: Outcome) => CloudServicesError): void {
-    if (this.#settled) return;
-    const error = verdict(this.#outcome());
-    const resourceId = this.#shownId();
+  abandon(makeError: (outcome: Outcome) => CloudServicesError): void {
+    if (this.#finished) return;
+    const error = makeError(this.#outcome());
+    const resourceId = this.#salvagedId();
     if (resourceId !== undefined) Object.assign(error, { resourceId });
-    this.#settle();
+    this.#finish();
     this.#reject(error);
     this.#controller?.abort(error);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#settled) {
+    if (this.#finished) {
       // Given up while it waited for a connection: it must not be written any more.
       controller.abort(new Error("given up before it was sent"));
       return;
@@ -91,28 +91,28 @@ class Exchange implements Dispatcher.DispatchHandler, Flight {
     this.#headers = headers;
     const isLarge = Number(headers["content-length"]) > this.#request.largestBody;
     // The beginning of the response to a creation shows the id.
-    if (isLarge && this.#request.method !== "POST") this.#refuseLarge(controller);
+    if (isLarge && this.#request.method !== "POST") this.#rejectLargeBody(controller);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#size += chunk.length;
-    if (this.#settled) return;
+    if (this.#finished) return;
     this.#chunks.push(chunk);
-    if (this.#size > this.#request.largestBody) this.#refuseLarge(controller);
+    if (this.#size > this.#request.largestBody) this.#rejectLargeBody(controller);
   }
 
   /** Gives up a body that is too large; asking again would bring the same. */
-  #refuseLarge(controller: Dispatcher.DispatchController): void {
+  #rejectLargeBody(controller: Dispatcher.DispatchController): void {
     const { method, path, largestBody } = this.#request;
     const status = this.#status;
-    if (isRefusal(status)) this.#arrive();
-    if (!this.#settled) {
-      const resourceId = this.#shownId();
-      this.#settle();
-      const message = `${method} ${path}: ${status}, but the body is larger than ${largestBody} bytes; ${fate(method, "ambiguous")}.`;
+    if (isClientError(status)) this.#complete();
+    if (!this.#finished) {
+      const resourceId = this.#salvagedId();
+      this.#finish();
+      const message = `${method} ${path}: ${status}, but the body is larger than ${largestBody} bytes; ${outcomeHint(method, "ambiguous")}.`;
       const issue = { path: "the body", expected: `at most ${largestBody} bytes`, received: "more" };
       this.#reject(
-        new UnreadableAnswerError({ message, outcome: "ambiguous", method, path, status, resourceId }, [
+        new UnreadableResponseError({ message, outcome: "ambiguous", method, path, status, resourceId }, [
           issue,
         ]),
       );
@@ -121,7 +121,7 @@ class Exchange implements Dispatcher.DispatchHandler, Flight {
   }
 
   onResponseEnd(): void {
-    this.#arrive();
+    this.#complete();
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
@@ -129,52 +129,52 @@ class Exchange implements Dispatcher.DispatchHandler, Flight {
   }
 
   fail(cause: unknown): void {
-    if (this.#settled) return;
+    if (this.#finished) return;
     // A status that says "not done" is believed even when its body was cut.
-    if (isRefusal(this.#status)) {
-      this.#arrive();
+    if (isClientError(this.#status)) {
+      this.#complete();
       return;
     }
     const outcome = this.#outcome();
     const { method, path, origin } = this.#request;
     const status = this.#status;
-    const resourceId = this.#shownId();
-    this.#settle();
+    const resourceId = this.#salvagedId();
+    this.#finish();
     const where =
       outcome === "notSent"
         ? `${origin} cannot be reached`
         : "the connection broke before the answer was complete";
-    const message = `${method} ${path}: ${where} (${reason(cause)}); ${fate(method, outcome)}.`;
+    const message = `${method} ${path}: ${where} (${reason(cause)}); ${outcomeHint(method, outcome)}.`;
     this.#reject(new ConnectionError({ message, outcome, method, path, status, resourceId, cause }));
   }
 
-  #arrive(): void {
-    if (this.#settled || this.#status === undefined) return;
+  #complete(): void {
+    if (this.#finished || this.#status === undefined) return;
     const [first] = this.#chunks;
     const body = first === undefined ? "" : this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
-    const answer = { status: this.#status, headers: this.#headers, body: body.toString() };
-    this.#settle();
-    this.#resolve(answer);
+    const response = { status: this.#status, headers: this.#headers, body: body.toString() };
+    this.#finish();
+    this.#resolve(response);
   }
 
   /** The id in what has arrived of the response to a successful creation. */
-  #shownId(): string | undefined {
+  #salvagedId(): string | undefined {
     const isCreated = this.#status !== undefined && this.#status < 300;
     if (!isCreated || this.#request.method !== "POST") return undefined;
-    return shownId(Buffer.concat(this.#chunks).toString());
+    return salvageId(Buffer.concat(this.#chunks).toString());
   }
 
   #outcome(): Outcome {
     return this.#written ? "ambiguous" : "notSent";
   }
 
-  #settle(): void {
-    this.#settled = true;
+  #finish(): void {
+    this.#finished = true;
     this.#chunks = [];
   }
 }
 
-function isRefusal(status: number | undefined): boolean {
+function isClientError(status: number | undefined): boolean {
   return status !== undefined && status >= 400 && status < 500;
 }
 

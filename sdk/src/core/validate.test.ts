@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { ValidationError } from "./errors.js";
-import { filledPath, validHeaders, validInput } from "./validate.js";
+import { buildPath, checkHeaders, checkInput } from "./validate.js";
 
-const told = { call: "links.create", method: "POST", path: "/shortener/links" } as const;
+const label = { call: "links.create", method: "POST", path: "/shortener/links" } as const;
 
 function issuesOf(run: () => unknown) {
   try {
@@ -17,14 +17,14 @@ function issuesOf(run: () => unknown) {
 }
 
 describe("an input", () => {
-  it("is told every wrong field at once, with what is allowed, and never a value", () => {
+  it("is label every wrong field at once, with what is allowed, and never a value", () => {
     const schema = z.strictObject({
       action: z.enum(["start", "stop"]),
       ports: z.array(z.int()),
       passcode: z.string(),
     });
     const run = () =>
-      validInput(schema, { action: "hunter2", ports: [1, "hunter2"], passcode: 5, extra: "hunter2" }, told);
+      checkInput(schema, { action: "hunter2", ports: [1, "hunter2"], passcode: 5, extra: "hunter2" }, label);
     expect(issuesOf(run)).toEqual([
       { field: "action", message: "expected one of start, stop", allowed: ["start", "stop"] },
       { field: "ports[1]", message: "expected number, received string" },
@@ -42,7 +42,7 @@ describe("an identifier", () => {
       fc.property(fc.string({ unit: "binary" }), (id) => {
         let path: string;
         try {
-          path = filledPath("/databases/:id/backup-schedule", { id }, told);
+          path = buildPath("/databases/:id/backup-schedule", { id }, label);
         } catch (error) {
           expect(error).toBeInstanceOf(ValidationError);
           return;
@@ -58,21 +58,21 @@ describe("an identifier", () => {
   it.each(["", ".", "..", "../x", "a/..", "a/b", "/", "..\\x", "a\\b", "a\nb", "\ud800", undefined, null, 7])(
     "%j is refused",
     (id) => {
-      expect(issuesOf(() => filledPath("/databases/:id", { id }, told))).toMatchObject([{ field: "id" }]);
+      expect(issuesOf(() => buildPath("/databases/:id", { id }, label))).toMatchObject([{ field: "id" }]);
     },
   );
 });
 
 describe("a header of the caller's", () => {
   it("is added", () => {
-    expect(validHeaders({ "X-Trace": "1" }, told)).toEqual({ "x-trace": "1" });
+    expect(checkHeaders({ "X-Trace": "1" }, label)).toEqual({ "x-trace": "1" });
   });
 
   it.each(["Authorization", "host", "Content-Length", "bad name", ""])("%j is refused", (name) => {
-    expect(issuesOf(() => validHeaders({ [name]: "1" }, told))).toHaveLength(1);
+    expect(issuesOf(() => checkHeaders({ [name]: "1" }, label))).toHaveLength(1);
   });
 
   it("cannot bring another with it", () => {
-    expect(issuesOf(() => validHeaders({ "x-trace": "1\r\nx-other: 2" }, told))).toHaveLength(1);
+    expect(issuesOf(() => checkHeaders({ "x-trace": "1\r\nx-other: 2" }, label))).toHaveLength(1);
   });
 });

@@ -1,29 +1,23 @@
 import type { z } from "zod";
 import { type RequestIssue, ValidationError } from "./errors.js";
 import { isIdentifier } from "./identifier.js";
-import type { Method } from "./request.js";
-
-interface Told {
-  readonly call: string;
-  readonly method: Method;
-  readonly path: string;
-}
+import type { RequestLabel } from "./request.js";
 
 /** The input as its schema has it, or one error with every wrong field. Values are never quoted. */
-export function validInput<S extends z.ZodType>(schema: S, input: unknown, told: Told): z.output<S> {
+export function checkInput<S extends z.ZodType>(schema: S, input: unknown, label: RequestLabel): z.output<S> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  throw invalid(told, result.error.issues.flatMap(issuesOf));
+  throw validationError(label, result.error.issues.flatMap(issuesOf));
 }
 
 const IDENTIFIER_ADVICE =
   "expected an id as the service gives it: without slashes, control characters, or dots alone";
 
 /** Puts identifiers into a path. What could lead to another path is refused before it is sent. */
-export function filledPath(
+export function buildPath(
   template: string,
   ids: Readonly<Record<string, unknown>>,
-  told: Omit<Told, "path">,
+  label: Omit<RequestLabel, "path">,
 ): string {
   const issues: RequestIssue[] = [];
   const path = template.replace(/:([A-Za-z]+)/g, (_, name: string) => {
@@ -32,12 +26,15 @@ export function filledPath(
     issues.push({ field: name, message: IDENTIFIER_ADVICE });
     return `:${name}`;
   });
-  if (issues.length > 0) throw invalid({ ...told, path: template }, issues);
+  if (issues.length > 0) throw validationError({ ...label, path: template }, issues);
   return path;
 }
 
 /** Headers that the caller adds; those that the pipeline is responsible for are refused. */
-export function validHeaders(headers: Readonly<Record<string, string>>, told: Told): Record<string, string> {
+export function checkHeaders(
+  headers: Readonly<Record<string, string>>,
+  label: RequestLabel,
+): Record<string, string> {
   const issues: RequestIssue[] = [];
   const accepted: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -48,7 +45,7 @@ export function validHeaders(headers: Readonly<Record<string, string>>, told: To
       issues.push({ field, message: "expected text that can stand in a header" });
     } else accepted[name.toLowerCase()] = value;
   }
-  if (issues.length > 0) throw invalid(told, issues);
+  if (issues.length > 0) throw validationError(label, issues);
   return accepted;
 }
 
@@ -65,7 +62,10 @@ const RESERVED = new Set([
   "upgrade",
 ]);
 
-export function invalid({ call, method, path }: Told, issues: readonly RequestIssue[]): ValidationError {
+export function validationError(
+  { call, method, path }: RequestLabel,
+  issues: readonly RequestIssue[],
+): ValidationError {
   const list = issues
     .map(({ field, message }) => (field === "" ? message : `${field}: ${message}`))
     .join("; ");

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { databaseOperations } from "../areas/databases.js";
-import { linkOperations } from "../areas/links.js";
-import { mailOperations } from "../areas/mail.js";
-import { utilOperations } from "../areas/utils.js";
-import { vpsOperations } from "../areas/vps.js";
-import { webhookOperations } from "../areas/webhooks.js";
-import { camelCased, snakeCased } from "./names.js";
-import { freeForm, identifier, readerOf, spelt, toWire } from "./wire.js";
+import { databaseOperations } from "../resources/databases.js";
+import { linkOperations } from "../resources/links.js";
+import { mailOperations } from "../resources/mail.js";
+import { utilOperations } from "../resources/utils.js";
+import { vpsOperations } from "../resources/vps.js";
+import { webhookOperations } from "../resources/webhooks.js";
+import { camelCased, snakeCased } from "./casing.js";
+import { freeForm, identifier, readerOf, toWire, withWireName } from "./wire.js";
 
 const all = [
   ...linkOperations,
@@ -23,7 +23,7 @@ const thing = z.object({
   id: z.string(),
   shortUrl: z.string().optional(),
   clicksCount: z.int().optional(),
-  ttl: spelt(z.int().optional(), "TTL"),
+  ttl: withWireName(z.int().optional(), "TTL"),
   headers: freeForm().optional(),
   parts: z.array(z.object({ sizeMb: z.number().optional() })).optional(),
 });
@@ -43,7 +43,7 @@ describe("names", () => {
     };
     for (const operation of all) {
       collect(operation.input);
-      collect(operation.answer);
+      collect(operation.response);
     }
     expect(names.size).toBeGreaterThan(50);
     for (const name of names) expect(camelCased(snakeCased(name))).toBe(name);

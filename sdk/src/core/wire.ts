@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { AnswerIssue } from "./errors.js";
+import { camelCased, snakeCased } from "./casing.js";
+import type { ResponseIssue } from "./errors.js";
 import { isIdentifier } from "./identifier.js";
 import { isObject } from "./json.js";
-import { camelCased, snakeCased } from "./names.js";
 
 /**
  * The one place where camelCase meets the wire's snake_case. It follows the schemas, not the data: members that
@@ -12,7 +12,7 @@ import { camelCased, snakeCased } from "./names.js";
 const wireNames = new WeakMap<z.ZodType, string>();
 
 /** For a member that the wire does not spell in snake_case, e.g. `TTL`. */
-export function spelt<T extends z.ZodType>(schema: T, wireName: string): T {
+export function withWireName<T extends z.ZodType>(schema: T, wireName: string): T {
   wireNames.set(schema, wireName);
   return schema;
 }
@@ -32,10 +32,10 @@ export function freeForm(): z.ZodCustom<Record<string, unknown>, Record<string, 
 }
 
 /** Issues get the path of what they are about on the way back up: almost every answer has none. */
-type Convert = (value: unknown, issues: AnswerIssue[]) => unknown;
+type Convert = (value: unknown, issues: ResponseIssue[]) => unknown;
 
 /** A value that was read, or everything about it that breaks the documented type. */
-export type Read<T> = { readonly value: T } | { readonly issues: readonly AnswerIssue[] };
+export type Read<T> = { readonly value: T } | { readonly issues: readonly ResponseIssue[] };
 
 export type Reader<T> = (value: unknown) => Read<T>;
 
@@ -46,12 +46,12 @@ export type Reader<T> = (value: unknown) => Read<T>;
 export function readerOf<S extends z.ZodType>(schema: S): Reader<z.output<S>> {
   const convert = converter(schema);
   return (wire) => {
-    const issues: AnswerIssue[] = [];
+    const issues: ResponseIssue[] = [];
     // The converter follows the schema, so that what it read without an issue is what the schema puts out.
     const isOutput = (_: unknown): _ is z.output<S> => issues.length === 0;
     const value = convert(wire, issues);
     if (isOutput(value)) return { value };
-    below("data", issues, 0);
+    prefixPaths("data", issues, 0);
     return { issues };
   };
 }
@@ -62,10 +62,10 @@ function converter(schema: z.ZodType): Convert {
   if (schema instanceof z.ZodArray) return arrayConverter(schema);
   if (identifiers.has(schema)) return id;
   if (schema instanceof z.ZodString) return text;
-  if (schema instanceof z.ZodBoolean) return truth;
+  if (schema instanceof z.ZodBoolean) return boolean;
   if (schema instanceof z.ZodNumber) return schema.isInt ? integer : number;
   if (schema instanceof z.ZodCustom)
-    return (value, issues) => (isObject(value) ? value : broken("object", value, issues));
+    return (value, issues) => (isObject(value) ? value : addIssue("object", value, issues));
   if (schema instanceof z.ZodUnknown || schema instanceof z.ZodUndefined) return (value) => value;
   throw new TypeError(`No reader for a schema of the kind ${schema.type}`);
 }
@@ -73,11 +73,11 @@ function converter(schema: z.ZodType): Convert {
 function objectConverter(schema: z.ZodObject): Convert {
   const members = membersOf(schema).map((member) => ({ ...member, convert: converter(member.schema) }));
   const known = new Map(members.map((member) => [member.wireName, member]));
-  const taken = new Set(members.map((member) => member.name));
-  const demanded = members.filter((member) => !(member.schema instanceof z.ZodOptional));
+  const knownNames = new Set(members.map((member) => member.name));
+  const required = members.filter((member) => !(member.schema instanceof z.ZodOptional));
 
   return (value, issues) => {
-    if (!isObject(value)) return broken("object", value, issues);
+    if (!isObject(value)) return addIssue("object", value, issues);
     const read: Record<string, unknown> = {};
     for (const wireName of Object.keys(value)) {
       const given = value[wireName];
@@ -86,17 +86,17 @@ function objectConverter(schema: z.ZodObject): Convert {
       if (member === undefined) {
         const name = camelCased(wireName);
         // A newcomer must not stand in for a member that is known; and `__proto__` is a name like any other.
-        if (!taken.has(name)) define(read, name, given);
+        if (!knownNames.has(name)) define(read, name, given);
         continue;
       }
       const before = issues.length;
       read[member.name] = member.convert(given, issues);
-      if (issues.length > before) below(`.${wireName}`, issues, before);
+      if (issues.length > before) prefixPaths(`.${wireName}`, issues, before);
     }
-    for (const { name, wireName } of demanded) {
+    for (const { name, wireName } of required) {
       if (name in read) continue;
-      broken("a value", value[wireName], issues);
-      below(`.${wireName}`, issues, issues.length - 1);
+      addIssue("a value", value[wireName], issues);
+      prefixPaths(`.${wireName}`, issues, issues.length - 1);
     }
     return read;
   };
@@ -105,11 +105,11 @@ function objectConverter(schema: z.ZodObject): Convert {
 function arrayConverter(schema: z.ZodArray): Convert {
   const element = converter(elementOf(schema));
   return (value, issues) => {
-    if (!Array.isArray(value)) return broken("array", value, issues);
+    if (!Array.isArray(value)) return addIssue("array", value, issues);
     return value.map((item, at) => {
       const before = issues.length;
       const read = element(item, issues);
-      if (issues.length > before) below(`[${at}]`, issues, before);
+      if (issues.length > before) prefixPaths(`[${at}]`, issues, before);
       return read;
     });
   };
@@ -117,22 +117,22 @@ function arrayConverter(schema: z.ZodArray): Convert {
 
 // One function each, because comparing with a type that is only known at run time costs several times as much.
 const text: Convert = (value, issues) =>
-  typeof value === "string" ? value : broken("string", value, issues);
+  typeof value === "string" ? value : addIssue("string", value, issues);
 const id: Convert = (value, issues) =>
-  isIdentifier(value) ? value : broken("an id that can stand in a path", value, issues);
+  isIdentifier(value) ? value : addIssue("an id that can stand in a path", value, issues);
 const number: Convert = (value, issues) =>
-  typeof value === "number" ? value : broken("number", value, issues);
-const truth: Convert = (value, issues) =>
-  typeof value === "boolean" ? value : broken("boolean", value, issues);
+  typeof value === "number" ? value : addIssue("number", value, issues);
+const boolean: Convert = (value, issues) =>
+  typeof value === "boolean" ? value : addIssue("boolean", value, issues);
 const integer: Convert = (value, issues) =>
-  Number.isInteger(value) ? value : broken("integer", value, issues);
+  Number.isInteger(value) ? value : addIssue("integer", value, issues);
 
-function broken(expected: string, value: unknown, issues: AnswerIssue[]): undefined {
+function addIssue(expected: string, value: unknown, issues: ResponseIssue[]): undefined {
   issues.push({ path: "", expected, received: kindOf(value) });
   return undefined;
 }
 
-function below(part: string, issues: AnswerIssue[], from: number): void {
+function prefixPaths(part: string, issues: ResponseIssue[], from: number): void {
   for (const [at, issue] of issues.entries()) {
     if (at >= from) issues[at] = { ...issue, path: part + issue.path };
   }

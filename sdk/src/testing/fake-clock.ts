@@ -39,21 +39,21 @@ export class FakeClock implements Clock {
   /** Lets time pass; what is due runs in its order, and what follows from it gets its turn. */
   async advance(milliseconds: number): Promise<void> {
     const until = this.#now + milliseconds;
-    await settled();
+    await flush();
     for (;;) {
       const [next] = this.#timers.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at);
       if (next === undefined) break;
       this.#timers = this.#timers.filter((other) => other !== next);
       this.#now = Math.max(this.#now, next.at);
       next.run();
-      await settled();
+      await flush();
     }
     this.#now = until;
-    await settled();
+    await flush();
   }
 }
 
 /** Until everything that is ready to run has run. */
-export function settled(): Promise<void> {
+export function flush(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-import type { OutgoingRequest, RawAnswer } from "../core/request.js";
+import type { OutgoingRequest, RawResponse } from "../core/request.js";
 
 /** A request as it goes down the pipeline, for tests of one step. */
 export function aRequest(changes: Partial<OutgoingRequest> = {}): OutgoingRequest {
@@ -10,7 +10,7 @@ export function aRequest(changes: Partial<OutgoingRequest> = {}): OutgoingReques
     headers: {},
     accept: "json",
     largestBody: 4_194_304,
-    repeatable: true,
+    idempotent: true,
     arrival: 1,
     timeout: 60_000,
     deadline: 600_000,
@@ -25,11 +25,11 @@ export function aPost(changes: Partial<OutgoingRequest> = {}): OutgoingRequest {
     method: "POST",
     target: "/v1/databases",
     path: "/databases",
-    repeatable: false,
+    idempotent: false,
     ...changes,
   });
 }
 
-export function anAnswer(status: number, body: unknown, headers: RawAnswer["headers"] = {}): RawAnswer {
+export function aResponse(status: number, body: unknown, headers: RawResponse["headers"] = {}): RawResponse {
   return { status, headers, body: typeof body === "string" ? body : JSON.stringify(body) };
 }

@@ -39,7 +39,7 @@ export const creation: readonly Mutant[] = [
     changes: [
       {
         file: "sdk/dist/cjs/core/retry-policy.js",
-        add: "wrap(exports, 'mayRepeat', (real) => (error) => real(error, true));",
+        add: "wrap(exports, 'isRetryable', (real) => (error) => real(error, true));",
       },
     ],
     foundBy: ["resent"],

@@ -85,7 +85,7 @@ export const manners: readonly Mutant[] = [
     breaks: "asks every moment whether a resource is ready",
     changes: [
       {
-        file: "sdk/dist/cjs/core/wait.js",
+        file: "sdk/dist/cjs/core/poller.js",
         find: "waiter.interval = Math.max(waiter.interval, Math.min(LONGEST_INTERVAL, waiter.interval * 1.5));",
         replace: "waiter.interval = 500;",
       },
@@ -114,7 +114,7 @@ export const manners: readonly Mutant[] = [
     changes: [
       {
         file: "sdk/dist/cjs/core/transport.js",
-        add: `wrap(exports, "takeOff", (real) => (dispatcher, request) => {
+        add: `wrap(exports, "dispatch", (real) => (dispatcher, request) => {
           console.error(request.method, request.target, request.body);
           return real(dispatcher, request);
         });`,

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { onAbort } from "./aborts.js";
+import { onAbort } from "./abort-signal.js";
 
 const listeners = (signal: AbortSignal) => getEventListeners(signal, "abort").length;
 

@@ -29,14 +29,14 @@ const SECRET_MEMBERS = new Set([
 ]);
 
 /** A copy for logs: secret members are covered whole, credentials in addresses are cut out of any text. */
-export function scrubbed(value: unknown): unknown {
+export function redact(value: unknown): unknown {
   if (typeof value === "string") return withoutCredentials(value);
-  if (Array.isArray(value)) return value.map(scrubbed);
+  if (Array.isArray(value)) return value.map(redact);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      SECRET_MEMBERS.has(name) && member !== null && member !== undefined ? REDACTED : scrubbed(member),
+      SECRET_MEMBERS.has(name) && member !== null && member !== undefined ? REDACTED : redact(member),
     ]),
   );
 }
@@ -52,7 +52,7 @@ export function secretsIn(value: unknown, covered = false): string[] {
 }
 
 /** Text that came from outside, without any of these secrets and without credentials in addresses. */
-export function scrubbedText(text: string, secrets: readonly string[]): string {
+export function redactText(text: string, secrets: readonly string[]): string {
   // The longest first, so that a secret within a secret leaves no remainder. One or two characters are no secret,
   // and to cut them out would leave no text.
   const ordered = secrets.filter((secret) => secret.length > 2).sort((a, b) => b.length - a.length);

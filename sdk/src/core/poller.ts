@@ -1,13 +1,13 @@
-import { watchBounds } from "./bounds.js";
+import { CloudServicesError } from "./base-error.js";
 import type { Clock } from "./clock.js";
-import { CloudServicesError } from "./error.js";
+import { watchDeadline } from "./deadline.js";
 import { AbortError, FailedStateError, NotFoundError, WaitTimeoutError } from "./errors.js";
-import { mayPass } from "./passing.js";
-import { scrubbedText } from "./scrub.js";
-import type { Judgement, Poll, Waitable, WaitOptions } from "./waiting.js";
+import { redactText } from "./redact.js";
+import { isTransient } from "./transient.js";
+import type { Poll, PollTarget, Readiness, WaitOptions } from "./wait-options.js";
 
 /** What the wait knows of a resource of any kind. */
-export interface Stated {
+export interface Polled {
   readonly id: string;
   readonly status?: string | undefined;
   readonly statusReason?: string | undefined;
@@ -15,13 +15,13 @@ export interface Stated {
 
 interface Waiter<T> {
   readonly id: string;
-  readonly judge: (resource: T) => Judgement;
+  readonly judge: (resource: T) => Readiness;
   readonly onPoll: ((poll: Poll<T>) => void) | undefined;
   readonly goal: "state" | "absence";
-  readonly began: number;
+  readonly startedAt: number;
   interval: number;
   dueAt: number;
-  asking: boolean;
+  inFlight: boolean;
   attempts: number;
   seen: T | undefined;
   lastError: CloudServicesError | undefined;
@@ -32,17 +32,17 @@ interface Waiter<T> {
 const DEFAULT_TIMEOUT = 900_000;
 const LONGEST_INTERVAL = 10_000;
 /** How long a resource that was never seen may be unknown to the service: lists and replicas may lag behind. */
-const PATIENCE_WITH_NEWCOMERS = 15_000;
+const NEW_RESOURCE_GRACE = 15_000;
 /** From so many resources on, one list is cheaper than a look at each. */
-const WORTH_A_LIST = 3;
-const MOST_LIST_FAILURES = 3;
+const MIN_FOR_LIST = 3;
+const MAX_LIST_FAILURES = 3;
 
 /**
  * All waits of one kind in one client. Those that are due at about the same time share their requests: few are
  * looked at one by one, many by one list.
  */
-export class Waits<T extends Stated> {
-  readonly #kind: Waitable<T>;
+export class Poller<T extends Polled> {
+  readonly #kind: PollTarget<T>;
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #firstInterval: number;
@@ -53,17 +53,17 @@ export class Waits<T extends Stated> {
   #pages = 1;
 
   constructor(
-    kind: Waitable<T>,
-    surroundings: { readonly clock: Clock; readonly random: () => number; readonly pollInterval: number },
+    kind: PollTarget<T>,
+    dependencies: { readonly clock: Clock; readonly random: () => number; readonly pollInterval: number },
   ) {
     this.#kind = kind;
-    this.#clock = surroundings.clock;
-    this.#random = surroundings.random;
-    this.#firstInterval = surroundings.pollInterval;
+    this.#clock = dependencies.clock;
+    this.#random = dependencies.random;
+    this.#firstInterval = dependencies.pollInterval;
   }
 
-  /** Waits until `judge` calls the resource settled. */
-  async untilState(id: string, judge: (resource: T) => Judgement, options: WaitOptions<T>): Promise<T> {
+  /** Waits until `judge` reports the resource ready. */
+  async waitForState(id: string, judge: (resource: T) => Readiness, options: WaitOptions<T>): Promise<T> {
     const resource = await this.#wait(id, judge, "state", options);
     if (resource === undefined)
       throw new TypeError(`${this.#kind.noun} ${id} settled without having been seen`);
@@ -71,18 +71,18 @@ export class Waits<T extends Stated> {
   }
 
   /** Waits until the service proves that the resource does not exist. */
-  async untilAbsent(id: string, options: WaitOptions<T>): Promise<void> {
+  async waitUntilDeleted(id: string, options: WaitOptions<T>): Promise<void> {
     await this.#wait(id, () => "pending", "absence", options);
   }
 
   #wait(
     id: string,
-    judge: (resource: T) => Judgement,
+    judge: (resource: T) => Readiness,
     goal: Waiter<T>["goal"],
     { timeout = DEFAULT_TIMEOUT, signal, interval = this.#firstInterval, onPoll }: WaitOptions<T>,
   ): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
-      const began = this.#clock.now();
+      const startedAt = this.#clock.now();
       const leave = () => {
         end();
         this.#waiters.delete(waiter);
@@ -93,10 +93,10 @@ export class Waits<T extends Stated> {
         judge,
         onPoll,
         goal,
-        began,
+        startedAt,
         interval,
-        dueAt: began,
-        asking: false,
+        dueAt: startedAt,
+        inFlight: false,
         attempts: 0,
         seen: undefined,
         lastError: undefined,
@@ -110,20 +110,20 @@ export class Waits<T extends Stated> {
         },
       };
       const path = this.#kind.path(id);
-      const bounds = {
+      const deadline = {
         method: "GET" as const,
         path,
         ...(signal !== undefined && { signal }),
         timeout,
         deadline: timeout,
-        deadlineAt: began + timeout,
+        deadlineAt: startedAt + timeout,
       };
       this.#waiters.add(waiter);
-      const end = watchBounds(bounds, this.#clock, false, (verdict) => {
-        const error = verdict("rejected");
+      const end = watchDeadline(deadline, this.#clock, false, (makeError) => {
+        const error = makeError("rejected");
         // An aborted signal may call before `end` is there.
         queueMicrotask(() =>
-          waiter.reject(error instanceof AbortError ? error : this.#tooLate(waiter, timeout, path)),
+          waiter.reject(error instanceof AbortError ? error : this.#timeoutError(waiter, timeout, path)),
         );
       });
       if (!signal?.aborted) this.#setAlarm();
@@ -133,38 +133,38 @@ export class Waits<T extends Stated> {
   /** One timer for all: it rings when the first waiter is due. */
   #setAlarm(): void {
     let at = Number.POSITIVE_INFINITY;
-    for (const waiter of this.#waiters) if (!waiter.asking) at = Math.min(at, waiter.dueAt);
+    for (const waiter of this.#waiters) if (!waiter.inFlight) at = Math.min(at, waiter.dueAt);
     if (at === this.#alarm?.at) return;
     this.#alarm?.cancel();
     this.#alarm = undefined;
     if (at === Number.POSITIVE_INFINITY) return;
     const cancel = this.#clock.after(Math.max(0, at - this.#clock.now()), () => {
       this.#alarm = undefined;
-      void this.#look().finally(() => this.#setAlarm());
+      void this.#pollDue().finally(() => this.#setAlarm());
       this.#setAlarm();
     });
     this.#alarm = { at, cancel };
   }
 
   /** One round: everybody who is due, and who is nearly due comes along. */
-  async #look(): Promise<void> {
+  async #pollDue(): Promise<void> {
     const now = this.#clock.now();
     const due = [...this.#waiters].filter(
-      (waiter) => !waiter.asking && waiter.dueAt - (waiter.attempts > 0 ? waiter.interval / 2 : 0) <= now,
+      (waiter) => !waiter.inFlight && waiter.dueAt - (waiter.attempts > 0 ? waiter.interval / 2 : 0) <= now,
     );
-    for (const waiter of due) waiter.asking = true;
+    for (const waiter of due) waiter.inFlight = true;
     const byId = grouped(due);
-    const missing = await this.#lookAtList(byId);
-    await Promise.all(missing.map((id) => this.#lookAt(id, byId.get(id) ?? [])));
+    const missing = await this.#pollByList(byId);
+    await Promise.all(missing.map((id) => this.#pollOne(id, byId.get(id) ?? [])));
   }
 
   /** Looks at many in one list, where that is worth it; the answer is who was not found or not seen in full. */
-  async #lookAtList(byId: ReadonlyMap<string, Waiter<T>[]>): Promise<string[]> {
+  async #pollByList(byId: ReadonlyMap<string, Waiter<T>[]>): Promise<string[]> {
     const left = new Set(byId.keys());
-    if (!this.#listable || left.size < WORTH_A_LIST || left.size <= this.#pages) return [...left];
+    if (!this.#listable || left.size < MIN_FOR_LIST || left.size <= this.#pages) return [...left];
     let pages = 0;
     let seen = 0;
-    let telling = 0;
+    let withStatus = 0;
     try {
       for await (const page of this.#kind.list({ maxRetries: 0 }).pages()) {
         pages += 1;
@@ -172,75 +172,75 @@ export class Waits<T extends Stated> {
           const waiters = left.has(resource.id) ? (byId.get(resource.id) ?? []) : [];
           if (waiters.length === 0) continue;
           seen += 1;
-          if (resource.status !== undefined) telling += 1;
+          if (resource.status !== undefined) withStatus += 1;
           if (waiters.some((waiter) => waiter.judge(resource) === "incomplete")) continue;
           left.delete(resource.id);
-          for (const waiter of waiters) this.#found(waiter, resource);
+          for (const waiter of waiters) this.#onResource(waiter, resource);
         }
         if (left.size === 0) break;
       }
     } catch (error) {
       // A list that is not to be had, or fails time and again, is not asked for any more: they are looked at one by one.
       this.#listFailures += 1;
-      const passing = error instanceof CloudServicesError && mayPass(error);
-      this.#listable = passing && this.#listFailures < MOST_LIST_FAILURES;
+      const passing = error instanceof CloudServicesError && isTransient(error);
+      this.#listable = passing && this.#listFailures < MAX_LIST_FAILURES;
       if (!this.#listable) return [...left];
-      for (const id of left) for (const waiter of byId.get(id) ?? []) this.#failed(waiter, error);
+      for (const id of left) for (const waiter of byId.get(id) ?? []) this.#onError(waiter, error);
       return [];
     }
     this.#listFailures = 0;
     this.#pages = pages;
     // Items without a status would only make every look cost one request more.
-    if (seen > 0 && telling === 0) this.#listable = false;
+    if (seen > 0 && withStatus === 0) this.#listable = false;
     return [...left];
   }
 
-  async #lookAt(id: string, waiters: readonly Waiter<T>[]): Promise<void> {
+  async #pollOne(id: string, waiters: readonly Waiter<T>[]): Promise<void> {
     const still = waiters.filter((waiter) => this.#waiters.has(waiter));
     if (still.length === 0) return;
     try {
       const resource = await this.#kind.get(id, { maxRetries: 0 });
-      for (const waiter of still) this.#found(waiter, resource);
+      for (const waiter of still) this.#onResource(waiter, resource);
     } catch (error) {
-      for (const waiter of still) this.#failed(waiter, error);
+      for (const waiter of still) this.#onError(waiter, error);
     }
   }
 
-  #found(waiter: Waiter<T>, resource: T): void {
+  #onResource(waiter: Waiter<T>, resource: T): void {
     if (!this.#waiters.has(waiter)) return;
     waiter.seen = resource;
     waiter.lastError = undefined;
-    this.#told(waiter, { resource, ...(resource.status !== undefined && { status: resource.status }) });
-    const judgement = waiter.judge(resource);
-    if (judgement === "settled") waiter.resolve(resource);
-    else if (judgement === "failed") waiter.reject(this.#failedState(resource));
-    else this.#again(waiter);
+    this.#report(waiter, { resource, ...(resource.status !== undefined && { status: resource.status }) });
+    const readiness = waiter.judge(resource);
+    if (readiness === "ready") waiter.resolve(resource);
+    else if (readiness === "failed") waiter.reject(this.#failedStateError(resource));
+    else this.#schedule(waiter);
   }
 
-  #failed(waiter: Waiter<T>, error: unknown): void {
+  #onError(waiter: Waiter<T>, error: unknown): void {
     if (!this.#waiters.has(waiter)) return;
     if (!(error instanceof CloudServicesError)) {
       waiter.reject(error);
       return;
     }
-    this.#told(waiter, { error });
+    this.#report(waiter, { error });
     waiter.lastError = error;
     if (error instanceof NotFoundError) {
-      const isNewcomer = waiter.seen === undefined && this.#elapsed(waiter) < PATIENCE_WITH_NEWCOMERS;
+      const isNew = waiter.seen === undefined && this.#elapsed(waiter) < NEW_RESOURCE_GRACE;
       if (waiter.goal === "absence") waiter.resolve(undefined);
-      else if (isNewcomer) this.#again(waiter);
+      else if (isNew) this.#schedule(waiter);
       else waiter.reject(error);
-    } else if (!mayPass(error)) waiter.reject(error);
-    else this.#again(waiter);
+    } else if (!isTransient(error)) waiter.reject(error);
+    else this.#schedule(waiter);
   }
 
-  #again(waiter: Waiter<T>): void {
-    waiter.asking = false;
+  #schedule(waiter: Waiter<T>): void {
+    waiter.inFlight = false;
     waiter.dueAt = this.#clock.now() + waiter.interval * (0.9 + this.#random() / 5);
     waiter.interval = Math.max(waiter.interval, Math.min(LONGEST_INTERVAL, waiter.interval * 1.5));
   }
 
-  #told(waiter: Waiter<T>, found: Pick<Poll<T>, "resource" | "status" | "error">): void {
+  #report(waiter: Waiter<T>, found: Pick<Poll<T>, "resource" | "status" | "error">): void {
     waiter.attempts += 1;
     try {
       waiter.onPoll?.({ id: waiter.id, attempt: waiter.attempts, elapsed: this.#elapsed(waiter), ...found });
@@ -250,12 +250,12 @@ export class Waits<T extends Stated> {
   }
 
   #elapsed(waiter: Waiter<T>): number {
-    return this.#clock.now() - waiter.began;
+    return this.#clock.now() - waiter.startedAt;
   }
 
-  #failedState(resource: T): FailedStateError {
+  #failedStateError(resource: T): FailedStateError {
     const status = resource.status ?? "failed";
-    const reason = resource.statusReason === undefined ? undefined : scrubbedText(resource.statusReason, []);
+    const reason = resource.statusReason === undefined ? undefined : redactText(resource.statusReason, []);
     const why = reason === undefined ? "the service gave no reason" : reason.replace(/\.$/, "");
     const message = `${this.#kind.noun} ${resource.id} is ${status}: ${why}.`;
     return new FailedStateError(
@@ -266,7 +266,7 @@ export class Waits<T extends Stated> {
     );
   }
 
-  #tooLate(waiter: Waiter<T>, timeout: number, path: string): WaitTimeoutError {
+  #timeoutError(waiter: Waiter<T>, timeout: number, path: string): WaitTimeoutError {
     const status = waiter.seen?.status;
     const seen =
       waiter.seen === undefined ? "it was never seen" : `its last status is ${status ?? "not known"}`;

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { afterAttempts, branded, CloudServicesError } from "./error.js";
+import { afterAttempts, branded, CloudServicesError } from "./base-error.js";
 import { ConflictError, NotFoundError, RouteMissingError, ValidationError } from "./errors.js";
 
 const facts = { message: "m", outcome: "rejected", method: "GET", path: "/x", status: 404 } as const;

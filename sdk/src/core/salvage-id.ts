@@ -9,7 +9,7 @@ const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|"|[^\s{}[\],:"]+/gs;
  * The id in an envelope that was cut, or is no complete JSON: a resource whose id the service has shown is not lost.
  * Looks for the members `id` and `inbox_id` of `data`, and does not follow the nesting down.
  */
-export function shownId(body: string): string | undefined {
+export function salvageId(body: string): string | undefined {
   /** The name of the member that each open object or array is at. */
   const path: (string | undefined)[] = [];
   let text: string | undefined;

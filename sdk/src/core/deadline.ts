@@ -1,24 +1,24 @@
-import { onAbort } from "./aborts.js";
+import { onAbort } from "./abort-signal.js";
+import type { CloudServicesError, Outcome } from "./base-error.js";
 import type { Clock } from "./clock.js";
-import type { CloudServicesError, Outcome } from "./error.js";
 import { AbortError, TimeoutError } from "./errors.js";
-import { fate } from "./fate.js";
+import { outcomeHint } from "./outcome-hint.js";
 import type { Method, OutgoingRequest } from "./request.js";
 
 /** What bounds each call of one piece of work; it goes together with what is said for the single call. */
-export interface CallBounds {
+export interface CallLimits {
   /** Gives calls up, also in flight. */
   readonly signal?: AbortSignal | undefined;
   /** Keeps requests from being sent; those in flight finish. */
   readonly stop?: AbortSignal | undefined;
   /** How many milliseconds a call that begins now may take. With none left, nothing is sent. */
-  readonly left?: ((method: Method) => number) | undefined;
+  readonly remaining?: ((method: Method) => number) | undefined;
 }
 
 /** Makes the error, once it is known whether anything had been sent. */
-type Verdict = (outcome: Outcome) => CloudServicesError;
+type MakeError = (outcome: Outcome) => CloudServicesError;
 
-type Bounded = Pick<
+type Deadlined = Pick<
   OutgoingRequest,
   "method" | "path" | "signal" | "stop" | "timeout" | "deadline" | "deadlineAt"
 >;
@@ -30,11 +30,11 @@ type Bounded = Pick<
  * @param inFlight whether the request is being sent: then the timeout of one attempt counts as well as the deadline of
  * the whole call, and the request is no longer stopped by its `stop`.
  */
-export function watchBounds(
-  request: Bounded,
+export function watchDeadline(
+  request: Deadlined,
   clock: Clock,
   inFlight: boolean,
-  stop: (verdict: Verdict) => void,
+  stop: (makeError: MakeError) => void,
 ): () => void {
   const { method, path } = request;
   const left = request.deadlineAt - clock.now();
@@ -45,7 +45,7 @@ export function watchBounds(
     const what =
       limit === left ? `its deadline of ${request.deadline} ms` : `the timeout of ${request.timeout} ms`;
     stop((outcome) => {
-      const message = `${method} ${path}: no answer within ${what}; ${fate(method, outcome)}.`;
+      const message = `${method} ${path}: no answer within ${what}; ${outcomeHint(method, outcome)}.`;
       return new TimeoutError({ message, outcome, method, path });
     });
   });
@@ -68,38 +68,38 @@ export function watchBounds(
 }
 
 /** Waits, but no longer than the request may. */
-export function pause(milliseconds: number, request: Bounded, clock: Clock): Promise<void> {
+export function pause(milliseconds: number, request: Deadlined, clock: Clock): Promise<void> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(milliseconds, () => {
       end();
       resolve();
     });
-    const end = watchBounds(request, clock, false, (verdict) => {
+    const end = watchDeadline(request, clock, false, (makeError) => {
       cancel();
-      reject(verdict("notSent"));
+      reject(makeError("notSent"));
     });
   });
 }
 
 /** Awaits something that knows no bounds of its own, but no longer than the request may. */
-export function within<T>(promise: Promise<T>, request: Bounded, clock: Clock): Promise<T> {
+export function beforeDeadline<T>(promise: Promise<T>, request: Deadlined, clock: Clock): Promise<T> {
   return new Promise((resolve, reject) => {
-    const end = watchBounds(request, clock, false, (verdict) => reject(verdict("notSent")));
+    const end = watchDeadline(request, clock, false, (makeError) => reject(makeError("notSent")));
     promise.then(resolve, reject).finally(end);
   });
 }
 
 /** Refuses to begin what the caller has given up already, or what has no time left. */
-export function refuseEnded(request: Bounded, clock: Clock): void {
+export function throwIfEnded(request: Deadlined, clock: Clock): void {
   const { method, path, signal, stop } = request;
   const aborted = signal?.aborted ? signal : stop?.aborted ? stop : undefined;
   if (aborted) throw abortError(request, aborted, "notSent");
   if (request.deadlineAt > clock.now()) return;
-  const message = `${method} ${path}: its deadline has passed; ${fate(method, "notSent")}.`;
+  const message = `${method} ${path}: its deadline has passed; ${outcomeHint(method, "notSent")}.`;
   throw new TimeoutError({ message, outcome: "notSent", method, path });
 }
 
-function abortError({ method, path }: Bounded, { reason }: AbortSignal, outcome: Outcome): AbortError {
-  const message = `${method} ${path}: aborted by the caller; ${fate(method, outcome)}.`;
+function abortError({ method, path }: Deadlined, { reason }: AbortSignal, outcome: Outcome): AbortError {
+  const message = `${method} ${path}: aborted by the caller; ${outcomeHint(method, outcome)}.`;
   return new AbortError({ message, outcome, method, path, cause: reason });
 }

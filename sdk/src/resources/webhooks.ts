@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { EventName } from "../catalogue.js";
-import type { Answered } from "../core/answered.js";
 import type { Api } from "../core/api.js";
+import type { ApiPromise } from "../core/api-promise.js";
 import { nothing, operation } from "../core/operation.js";
-import type { ListAnswer } from "../core/pages.js";
+import type { ListPromise } from "../core/pages.js";
 import type { RequestOptions } from "../core/request-options.js";
 import { identifier } from "../core/wire.js";
-import { callableUrl, type ListInput, listing, openText, text } from "./fields.js";
+import { callableUrl, type ListInput, listInput, openText, text } from "./fields.js";
 
 const webhook = z.object({
   /** The specification does not show the answer to a registration, so not even the id is certain. */
@@ -33,7 +33,7 @@ const create = operation({
     /** The shared secret that signs notifications. Never in logs or errors. */
     secret: text(),
   }),
-  answer: webhook,
+  response: webhook,
   bodyNotShown: true,
 });
 
@@ -43,8 +43,8 @@ const list = operation({
   method: "GET",
   path: "/webhooks",
   section: "Gaps in endpoints: list resources other than links",
-  input: listing,
-  answer: z.array(webhook),
+  input: listInput,
+  response: z.array(webhook),
 });
 
 const get = operation({
@@ -54,7 +54,7 @@ const get = operation({
   path: "/webhooks/:id",
   section: "Gaps in endpoints: read single resources",
   input: nothing,
-  answer: webhook,
+  response: webhook,
 });
 
 const update = operation({
@@ -69,7 +69,7 @@ const update = operation({
     /** Never in logs or errors. */
     secret: text().optional(),
   }),
-  answer: webhook,
+  response: webhook,
 });
 
 const remove = operation({
@@ -79,7 +79,7 @@ const remove = operation({
   path: "/webhooks/:id",
   section: "Gaps in endpoints: delete single resources",
   input: nothing,
-  answer: nothing,
+  response: nothing,
   kind: "nothing",
 });
 
@@ -101,27 +101,27 @@ export class Webhooks {
   }
 
   /** Registers an endpoint for events. Documented; the body of the answer is not shown. */
-  create(input: WebhookCreateInput, options?: RequestOptions): Answered<Webhook> {
+  create(input: WebhookCreateInput, options?: RequestOptions): ApiPromise<Webhook> {
     return this.#api.call(create, {}, input, options);
   }
 
   /** Lists webhooks; iterate it for all of them. Assumed. */
-  list(input?: ListInput, options?: RequestOptions): ListAnswer<Webhook> {
+  list(input?: ListInput, options?: RequestOptions): ListPromise<Webhook> {
     return this.#api.list(list, input, options);
   }
 
   /** Reads one webhook. Assumed. */
-  get(id: string, options?: RequestOptions): Answered<Webhook> {
+  get(id: string, options?: RequestOptions): ApiPromise<Webhook> {
     return this.#api.call(get, { id }, undefined, options);
   }
 
   /** Changes a webhook in place; what is not given stays. Assumed. */
-  update(id: string, input: WebhookUpdateInput, options?: RequestOptions): Answered<Webhook> {
+  update(id: string, input: WebhookUpdateInput, options?: RequestOptions): ApiPromise<Webhook> {
     return this.#api.call(update, { id }, input, options);
   }
 
   /** Ends the notifications to an endpoint. Assumed. */
-  delete(id: string, options?: RequestOptions): Answered<undefined> {
+  delete(id: string, options?: RequestOptions): ApiPromise<undefined> {
     return this.#api.call(remove, { id }, undefined, options);
   }
 }

@@ -1,5 +1,5 @@
-import type { CloudServicesError } from "./error.js";
-import type { ListAnswer } from "./pages.js";
+import type { CloudServicesError } from "./base-error.js";
+import type { ListPromise } from "./pages.js";
 import type { RequestOptions } from "./request-options.js";
 
 /** How to wait. */
@@ -27,16 +27,16 @@ export interface Poll<T> {
   readonly elapsed: number;
 }
 
-/** `incomplete`: the status, or what a settled resource must have, was left out; a list may do so. */
-export type Judgement = "pending" | "incomplete" | "settled" | "failed";
+/** `incomplete`: the status, or what a ready resource must have, was left out; a list may do so. */
+export type Readiness = "pending" | "incomplete" | "ready" | "failed";
 
 /** A kind of resource that can be waited for. */
-export interface Waitable<T> {
+export interface PollTarget<T> {
   /** For messages, e.g. `database`. */
   readonly noun: string;
   readonly path: (id: string) => string;
   /** The call that deletes one, as a program writes it. */
   readonly deletion: (id: string) => string;
   readonly get: (id: string, options: RequestOptions) => Promise<T>;
-  readonly list: (options: RequestOptions) => ListAnswer<T>;
+  readonly list: (options: RequestOptions) => ListPromise<T>;
 }

@@ -1,4 +1,4 @@
-import type { CloudServicesError } from "./error.js";
+import type { CloudServicesError } from "./base-error.js";
 import {
   AbortError,
   AuthenticationError,
@@ -12,7 +12,7 @@ import {
 } from "./errors.js";
 
 /** Whether a look that failed so may succeed later: a wait survives it. */
-export function mayPass(error: CloudServicesError): boolean {
+export function isTransient(error: CloudServicesError): boolean {
   return ![
     AbortError,
     AuthenticationError,

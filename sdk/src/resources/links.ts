@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { Answered } from "../core/answered.js";
 import type { Api } from "../core/api.js";
+import type { ApiPromise } from "../core/api-promise.js";
 import { nothing, operation } from "../core/operation.js";
-import type { ListAnswer } from "../core/pages.js";
+import type { ListPromise } from "../core/pages.js";
 import type { RequestOptions } from "../core/request-options.js";
 import { identifier } from "../core/wire.js";
-import { absoluteUrl, instant, type ListInput, listing, text } from "./fields.js";
+import { absoluteUrl, instant, type ListInput, listInput, text } from "./fields.js";
 
 const link = z.object({
   id: identifier(),
@@ -60,7 +60,7 @@ const create = operation({
     /** Appended to the target as `utm_source`. */
     utmSource: z.string().optional(),
   }),
-  answer: link,
+  response: link,
 });
 
 const list = operation({
@@ -69,8 +69,8 @@ const list = operation({
   method: "GET",
   path: "/shortener/links",
   section: "Link shortener",
-  input: listing,
-  answer: z.array(link),
+  input: listInput,
+  response: z.array(link),
 });
 
 const get = operation({
@@ -80,7 +80,7 @@ const get = operation({
   path: "/shortener/links/:id",
   section: "Gaps in endpoints: read single resources",
   input: nothing,
-  answer: link,
+  response: link,
 });
 
 const update = operation({
@@ -94,7 +94,7 @@ const update = operation({
     url: absoluteUrl().optional(),
     ...changeable,
   }),
-  answer: link,
+  response: link,
 });
 
 const remove = operation({
@@ -104,7 +104,7 @@ const remove = operation({
   path: "/shortener/links/:id",
   section: "Gaps in endpoints: delete single resources",
   input: nothing,
-  answer: nothing,
+  response: nothing,
   kind: "nothing",
 });
 
@@ -120,7 +120,7 @@ const analytics = operation({
       timeframe: z.templateLiteral([z.number(), "d"], "expected a number of days, e.g. 30d").optional(),
     })
     .optional(),
-  answer: z.object({
+  response: z.object({
     totalClicks: z.int().optional(),
     uniqueVisitors: z.int().optional(),
     /** Where visitors came from: a host name, or `direct`. */
@@ -165,7 +165,7 @@ const qrSvg = operation({
       size: z.int().min(1).optional(),
     })
     .optional(),
-  answer: z.string(),
+  response: z.string(),
   kind: "svg",
 });
 
@@ -178,7 +178,7 @@ export type LinkCreateInput = z.input<typeof create.input>;
 /** What of a link can be changed in place (assumed); what is not given stays. */
 export type LinkUpdateInput = z.input<typeof update.input>;
 /** Specification: "Link analytics". */
-export type LinkAnalytics = z.output<typeof analytics.answer>;
+export type LinkAnalytics = z.output<typeof analytics.response>;
 /** Which days to count. Specification: "Link shortener", `timeframe`. */
 export type LinkAnalyticsInput = z.input<typeof analytics.input>;
 /** How a QR code looks. Specification: "Link shortener", `qr.svg`. */
@@ -201,37 +201,37 @@ export class Links {
    * const link = await client.links.create({ url: "https://example.com/launch", slug: "launch" });
    * ```
    */
-  create(input: LinkCreateInput, options?: RequestOptions): Answered<Link> {
+  create(input: LinkCreateInput, options?: RequestOptions): ApiPromise<Link> {
     return this.#api.call(create, {}, input, options);
   }
 
   /** Lists links; iterate it for all of them. Documented; the fields of the items are assumed to be those of a link. */
-  list(input?: ListInput, options?: RequestOptions): ListAnswer<Link> {
+  list(input?: ListInput, options?: RequestOptions): ListPromise<Link> {
     return this.#api.list(list, input, options);
   }
 
   /** Reads one link. Assumed. */
-  get(id: string, options?: RequestOptions): Answered<Link> {
+  get(id: string, options?: RequestOptions): ApiPromise<Link> {
     return this.#api.call(get, { id }, undefined, options);
   }
 
   /** Changes a link in place; what is not given stays, `null` clears. Assumed. */
-  update(id: string, input: LinkUpdateInput, options?: RequestOptions): Answered<Link> {
+  update(id: string, input: LinkUpdateInput, options?: RequestOptions): ApiPromise<Link> {
     return this.#api.call(update, { id }, input, options);
   }
 
   /** Deletes a link. Assumed. */
-  delete(id: string, options?: RequestOptions): Answered<undefined> {
+  delete(id: string, options?: RequestOptions): ApiPromise<undefined> {
     return this.#api.call(remove, { id }, undefined, options);
   }
 
   /** Clicks by source, country and device. Documented. */
-  analytics(id: string, input?: LinkAnalyticsInput, options?: RequestOptions): Answered<LinkAnalytics> {
+  analytics(id: string, input?: LinkAnalyticsInput, options?: RequestOptions): ApiPromise<LinkAnalytics> {
     return this.#api.call(analytics, { id }, input, options);
   }
 
   /** The QR code of a link as the text of an SVG image. Documented. */
-  qrSvg(id: string, input?: LinkQrInput, options?: RequestOptions): Answered<string> {
+  qrSvg(id: string, input?: LinkQrInput, options?: RequestOptions): ApiPromise<string> {
     return this.#api.call(qrSvg, { id }, input, options);
   }
 }

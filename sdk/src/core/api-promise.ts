@@ -9,7 +9,7 @@ export interface Meta {
 }
 
 /** An answer with what surrounds it. */
-export interface Received<T> {
+export interface ApiResponse<T> {
   readonly data: T;
   readonly meta: Meta;
   /** HTTP status. */
@@ -19,10 +19,10 @@ export interface Received<T> {
 }
 
 /** A promise of the data; `withResponse` gives status, headers and `meta` too, of the same one request. */
-export type Answered<T> = Promise<T> & { withResponse(): Promise<Received<T>> };
+export type ApiPromise<T> = Promise<T> & { withResponse(): Promise<ApiResponse<T>> };
 
-export function answered<T>(received: Promise<Received<T>>): Answered<T> {
-  const data = received.then((answer) => answer.data);
+export function apiPromise<T>(received: Promise<ApiResponse<T>>): ApiPromise<T> {
+  const data = received.then((response) => response.data);
   return Object.assign(data, {
     withResponse() {
       // Who asks for the whole answer hears of a failure there, and only there.

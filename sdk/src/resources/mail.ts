@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { Answered } from "../core/answered.js";
 import type { Api } from "../core/api.js";
+import type { ApiPromise } from "../core/api-promise.js";
 import { nothing, operation } from "../core/operation.js";
-import type { ListAnswer } from "../core/pages.js";
+import type { ListPromise } from "../core/pages.js";
 import type { RequestOptions } from "../core/request-options.js";
 import { freeForm, identifier } from "../core/wire.js";
-import { absoluteUrl, type ListInput, listing, text } from "./fields.js";
+import { absoluteUrl, type ListInput, listInput, text } from "./fields.js";
 import {
   type MessageCursor,
   type MessageWait,
@@ -70,7 +70,7 @@ const createInbox = operation({
       webhookUrl: absoluteUrl().optional(),
     })
     .default({}),
-  answer: inbox,
+  response: inbox,
 });
 
 const listInboxes = operation({
@@ -79,8 +79,8 @@ const listInboxes = operation({
   method: "GET",
   path: "/tempmail/inboxes",
   section: "Gaps in endpoints: list resources other than links",
-  input: listing,
-  answer: z.array(inbox),
+  input: listInput,
+  response: z.array(inbox),
 });
 
 const getInbox = operation({
@@ -90,7 +90,7 @@ const getInbox = operation({
   path: "/tempmail/inboxes/:inboxId",
   section: "Gaps in endpoints: read single resources",
   input: nothing,
-  answer: inbox,
+  response: inbox,
 });
 
 const deleteInbox = operation({
@@ -100,7 +100,7 @@ const deleteInbox = operation({
   path: "/tempmail/inboxes/:inboxId",
   section: "Gaps in endpoints: delete single resources",
   input: nothing,
-  answer: nothing,
+  response: nothing,
   kind: "nothing",
 });
 
@@ -111,7 +111,7 @@ const listMessages = operation({
   path: "/tempmail/inboxes/:inboxId/messages",
   section: "Message summary",
   input: nothing,
-  answer: z.array(summary),
+  response: z.array(summary),
 });
 
 const getMessage = operation({
@@ -122,7 +122,7 @@ const getMessage = operation({
   isLarge: true,
   section: "Message detail",
   input: nothing,
-  answer: message,
+  response: message,
 });
 
 export const mailOperations = [
@@ -161,32 +161,32 @@ export class Mail {
   }
 
   /** Creates an inbox, which expires by itself. Documented. */
-  createInbox(input?: InboxCreateInput, options?: RequestOptions): Answered<Inbox> {
+  createInbox(input?: InboxCreateInput, options?: RequestOptions): ApiPromise<Inbox> {
     return this.#api.call(createInbox, {}, input, options);
   }
 
   /** Lists inboxes; iterate it for all of them. Assumed. */
-  listInboxes(input?: ListInput, options?: RequestOptions): ListAnswer<Inbox> {
+  listInboxes(input?: ListInput, options?: RequestOptions): ListPromise<Inbox> {
     return this.#api.list(listInboxes, input, options);
   }
 
   /** Reads one inbox. Assumed. */
-  getInbox(inboxId: string, options?: RequestOptions): Answered<Inbox> {
+  getInbox(inboxId: string, options?: RequestOptions): ApiPromise<Inbox> {
     return this.#api.call(getInbox, { inboxId }, undefined, options);
   }
 
   /** Deletes an inbox with its messages. Assumed. */
-  deleteInbox(inboxId: string, options?: RequestOptions): Answered<undefined> {
+  deleteInbox(inboxId: string, options?: RequestOptions): ApiPromise<undefined> {
     return this.#api.call(deleteInbox, { inboxId }, undefined, options);
   }
 
   /** The messages of an inbox; the specification shows no pages here. Documented. */
-  listMessages(inboxId: string, options?: RequestOptions): Answered<MessageSummary[]> {
+  listMessages(inboxId: string, options?: RequestOptions): ApiPromise<MessageSummary[]> {
     return this.#api.call(listMessages, { inboxId }, undefined, options);
   }
 
   /** Reads one message. Documented. */
-  getMessage(messageId: string, options?: RequestOptions): Answered<Message> {
+  getMessage(messageId: string, options?: RequestOptions): ApiPromise<Message> {
     return this.#api.call(getMessage, { messageId }, undefined, options);
   }
 

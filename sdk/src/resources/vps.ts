@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { type VpsImageId, type VpsPlanId, vpsActions } from "../catalogue.js";
-import type { Answered } from "../core/answered.js";
 import type { Api } from "../core/api.js";
+import type { ApiPromise } from "../core/api-promise.js";
 import { nothing, operation } from "../core/operation.js";
-import type { ListAnswer } from "../core/pages.js";
+import type { ListPromise } from "../core/pages.js";
+import type { Poller } from "../core/poller.js";
 import type { RequestOptions } from "../core/request-options.js";
-import { sharedWaits } from "../core/shared-waits.js";
-import type { Waits } from "../core/wait.js";
-import type { Judgement, WaitOptions } from "../core/waiting.js";
+import { sharedPoller } from "../core/shared-poller.js";
+import type { Readiness, WaitOptions } from "../core/wait-options.js";
 import { identifier } from "../core/wire.js";
-import { type ListInput, listing, openText, text } from "./fields.js";
+import { type ListInput, listInput, openText, text } from "./fields.js";
 
 const instance = z.object({
   id: identifier(),
@@ -59,7 +59,7 @@ const create = operation({
     /** Boot script, run at the first start. Never in logs or errors. */
     userData: z.string().optional(),
   }),
-  answer: instance,
+  response: instance,
 });
 
 const list = operation({
@@ -68,8 +68,8 @@ const list = operation({
   method: "GET",
   path: "/vps/instances",
   section: "Gaps in endpoints: list resources other than links",
-  input: listing,
-  answer: z.array(instance),
+  input: listInput,
+  response: z.array(instance),
 });
 
 const get = operation({
@@ -79,7 +79,7 @@ const get = operation({
   path: "/vps/instances/:id",
   section: "Gaps in endpoints: read single resources",
   input: nothing,
-  answer: instance,
+  response: instance,
 });
 
 const update = operation({
@@ -96,7 +96,7 @@ const update = operation({
     /** Takes effect at the next rebuild. Never in logs or errors. */
     userData: z.string().optional(),
   }),
-  answer: instance,
+  response: instance,
 });
 
 const remove = operation({
@@ -106,7 +106,7 @@ const remove = operation({
   path: "/vps/instances/:id",
   section: "Gaps in endpoints: delete single resources",
   input: nothing,
-  answer: nothing,
+  response: nothing,
   kind: "nothing",
 });
 
@@ -117,7 +117,7 @@ const act = operation({
   path: "/vps/instances/:id/actions",
   section: "VPS, Actions",
   input: z.strictObject({ action: z.enum(vpsActions) }),
-  answer: instance.partial(),
+  response: instance.partial(),
   bodyNotShown: true,
 });
 
@@ -132,18 +132,18 @@ export type VpsUpdateInput = z.input<typeof update.input>;
 /** Specification: "VPS instance", actions. */
 export type VpsAction = (typeof vpsActions)[number];
 /** What an action answers: the specification does not show it; assumed is the server as it is then. */
-export type VpsActionAnswer = z.output<typeof act.answer>;
+export type VpsActionResponse = z.output<typeof act.response>;
 
-const waits = new WeakMap<Api, Waits<VpsInstance>>();
+const pollers = new WeakMap<Api, Poller<VpsInstance>>();
 
 /** Virtual servers. Specification: "Cloud VPS". */
 export class Vps {
   readonly #api: Api;
-  readonly #waits: Waits<VpsInstance>;
+  readonly #poller: Poller<VpsInstance>;
 
   constructor(api: Api) {
     this.#api = api;
-    this.#waits = sharedWaits(waits, api, (root) => ({
+    this.#poller = sharedPoller(pollers, api, (root) => ({
       noun: "VPS",
       path: (id) => `/vps/instances/${id}`,
       deletion: (id) => `await client.vps.delete(${JSON.stringify(id)})`,
@@ -153,32 +153,32 @@ export class Vps {
   }
 
   /**
-   * Creates a server. Documented. It takes a while to have an address: see {@link waitUntilSettled}.
+   * Creates a server. Documented. It takes a while to have an address: see {@link waitUntilReady}.
    *
    * The specification has no idempotency key, so a create without an answer is never sent again by itself: its
    * error is `ambiguous`.
    */
-  create(input: VpsCreateInput, options?: RequestOptions): Answered<VpsInstance> {
+  create(input: VpsCreateInput, options?: RequestOptions): ApiPromise<VpsInstance> {
     return this.#api.call(create, {}, input, options);
   }
 
   /** Lists servers; iterate it for all of them. Assumed. */
-  list(input?: ListInput, options?: RequestOptions): ListAnswer<VpsInstance> {
+  list(input?: ListInput, options?: RequestOptions): ListPromise<VpsInstance> {
     return this.#api.list(list, input, options);
   }
 
   /** Reads one server. Assumed. */
-  get(id: string, options?: RequestOptions): Answered<VpsInstance> {
+  get(id: string, options?: RequestOptions): ApiPromise<VpsInstance> {
     return this.#api.call(get, { id }, undefined, options);
   }
 
   /** Changes a server in place; what is not given stays. Assumed. */
-  update(id: string, input: VpsUpdateInput, options?: RequestOptions): Answered<VpsInstance> {
+  update(id: string, input: VpsUpdateInput, options?: RequestOptions): ApiPromise<VpsInstance> {
     return this.#api.call(update, { id }, input, options);
   }
 
   /** Deletes a server with its disk. Assumed. */
-  delete(id: string, options?: RequestOptions): Answered<undefined> {
+  delete(id: string, options?: RequestOptions): ApiPromise<undefined> {
     return this.#api.call(remove, { id }, undefined, options);
   }
 
@@ -188,32 +188,32 @@ export class Vps {
    *
    * @throws {@link ConflictError} when the server is in no state for it.
    */
-  act(id: string, action: VpsAction, options?: RequestOptions): Answered<VpsActionAnswer> {
+  act(id: string, action: VpsAction, options?: RequestOptions): ApiPromise<VpsActionResponse> {
     return this.#api.call(act, { id }, { action }, options);
   }
 
   /** Powers a stopped server on. Documented. */
-  start(id: string, options?: RequestOptions): Answered<VpsActionAnswer> {
+  start(id: string, options?: RequestOptions): ApiPromise<VpsActionResponse> {
     return this.act(id, "start", options);
   }
 
   /** Powers a running server off. Documented. */
-  stop(id: string, options?: RequestOptions): Answered<VpsActionAnswer> {
+  stop(id: string, options?: RequestOptions): ApiPromise<VpsActionResponse> {
     return this.act(id, "stop", options);
   }
 
   /** Restarts a running server. Documented. */
-  reboot(id: string, options?: RequestOptions): Answered<VpsActionAnswer> {
+  reboot(id: string, options?: RequestOptions): ApiPromise<VpsActionResponse> {
     return this.act(id, "reboot", options);
   }
 
   /** Sets a server up anew from its image: what is on its disk is lost. Documented. */
-  rebuild(id: string, options?: RequestOptions): Answered<VpsActionAnswer> {
+  rebuild(id: string, options?: RequestOptions): ApiPromise<VpsActionResponse> {
     return this.act(id, "rebuild", options);
   }
 
   /** Takes a snapshot of the disk. Documented. The event `vps.snapshot.completed` tells when it is done. */
-  createSnapshot(id: string, options?: RequestOptions): Answered<VpsActionAnswer> {
+  createSnapshot(id: string, options?: RequestOptions): ApiPromise<VpsActionResponse> {
     return this.act(id, "create_snapshot", options);
   }
 
@@ -225,32 +225,32 @@ export class Vps {
    * @throws {@link WaitTimeoutError} at the deadline; the server goes on.
    * @throws {@link NotFoundError} when it is gone.
    */
-  waitUntilSettled(id: string, options: WaitOptions<VpsInstance> = {}): Promise<VpsInstance> {
-    return this.#waits.untilState(id, reached(["running", "stopped"]), options);
+  waitUntilReady(id: string, options: WaitOptions<VpsInstance> = {}): Promise<VpsInstance> {
+    return this.#poller.waitForState(id, reached(["running", "stopped"]), options);
   }
 
-  /** Waits until a server has one of these states, e.g. `running` after {@link start}. Otherwise as {@link waitUntilSettled}. */
+  /** Waits until a server has one of these states, e.g. `running` after {@link start}. Otherwise as {@link waitUntilReady}. */
   waitForStatus(
     id: string,
     wanted: string | readonly string[],
     options: WaitOptions<VpsInstance> = {},
   ): Promise<VpsInstance> {
-    return this.#waits.untilState(id, reached([wanted].flat()), options);
+    return this.#poller.waitForState(id, reached([wanted].flat()), options);
   }
 
   /** Waits until the service proves that a server does not exist any more. */
-  waitUntilGone(id: string, options: WaitOptions<VpsInstance> = {}): Promise<void> {
-    return this.#waits.untilAbsent(id, options);
+  waitUntilDeleted(id: string, options: WaitOptions<VpsInstance> = {}): Promise<void> {
+    return this.#poller.waitUntilDeleted(id, options);
   }
 }
 
 /** An unknown status counts as pending: see `docs/api-coverage.md`. */
-function reached(wanted: readonly string[]): (server: VpsInstance) => Judgement {
-  const settled = ["running", "stopped"];
+function reached(wanted: readonly string[]): (server: VpsInstance) => Readiness {
+  const ready = ["running", "stopped"];
   return ({ status, ipv4, ipv6 }) => {
     if (status === undefined) return "incomplete";
     if (status === "failed" && !wanted.includes("failed")) return "failed";
     if (!wanted.includes(status)) return "pending";
-    return settled.includes(status) && ipv4 === undefined && ipv6 === undefined ? "incomplete" : "settled";
+    return ready.includes(status) && ipv4 === undefined && ipv6 === undefined ? "incomplete" : "ready";
   };
 }

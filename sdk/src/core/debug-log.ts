@@ -1,24 +1,24 @@
 import type { Clock } from "./clock.js";
 import { parsedJson } from "./json.js";
 import type { Log } from "./log.js";
-import type { OutgoingRequest, RawAnswer, Step } from "./request.js";
+import type { OutgoingRequest, RawResponse, Step } from "./request.js";
 
 /** Tells each attempt and its answer at level `debug`, bodies included, secrets excluded. */
-export function journalled(next: Step<RawAnswer>, log: Log, clock: Clock): Step<RawAnswer> {
+export function withDebugLog(next: Step<RawResponse>, log: Log, clock: Clock): Step<RawResponse> {
   if (!log.verbose) return next;
   return async (request) => {
     const started = clock.now();
-    const told = `${request.method} ${request.path}`;
-    log.debug(`${told}: sending`, { body: readable(request) });
+    const label = `${request.method} ${request.path}`;
+    log.debug(`${label}: sending`, { body: readable(request) });
     try {
-      const answer = await next(request);
-      log.debug(`${told}: ${answer.status}`, {
+      const response = await next(request);
+      log.debug(`${label}: ${response.status}`, {
         milliseconds: Math.round(clock.now() - started),
-        body: parsed(answer.body),
+        body: parsed(response.body),
       });
-      return answer;
+      return response;
     } catch (error) {
-      log.debug(`${told}: no answer`, {
+      log.debug(`${label}: no answer`, {
         milliseconds: Math.round(clock.now() - started),
         code: error instanceof Error && "code" in error ? error.code : undefined,
       });
@@ -31,7 +31,7 @@ function readable(request: OutgoingRequest): unknown {
   return request.body === undefined ? undefined : parsed(request.body);
 }
 
-/** A body that is no JSON could hold anything anywhere, so only its length is told. */
+/** A body that is no JSON could hold anything anywhere, so only its length is logged. */
 function parsed(body: string): unknown {
   return parsedJson(body) ?? `${body.length} characters that are not JSON`;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isIdentifier } from "./identifier.js";
-import { shownId } from "./shown-id.js";
+import { salvageId } from "./salvage-id.js";
 
 describe("the id in a response that cannot be read whole", () => {
   it.each([
@@ -11,7 +11,7 @@ describe("the id in a response that cannot be read whole", () => {
     ['{ "data" :\n{ "id" : "a\\"}b" , ', 'a"}b'],
     ['{"data":{"a":"\\"id\\":\\"no\\"","id":"db_1"', "db_1"],
   ])("is found: %s", (body, id) => {
-    expect(shownId(body)).toBe(id);
+    expect(salvageId(body)).toBe(id);
   });
 
   it.each([
@@ -30,7 +30,7 @@ describe("the id in a response that cannot be read whole", () => {
     // No path can hold it, so nothing could be done with the resource.
     '{"data":{"id":"../databases/db_1"',
   ])("is not made up: %s", (body) => {
-    expect(shownId(body)).toBeUndefined();
+    expect(salvageId(body)).toBeUndefined();
   });
 
   it("is found wherever the body is cut behind it, and never another one", () => {
@@ -48,9 +48,9 @@ describe("the id in a response that cannot be read whole", () => {
           const data = { ...before, id, ...after };
           const body = JSON.stringify({ status: "success", data, meta: {} });
           const end = body.indexOf(`"id":${JSON.stringify(id)}`) + `"id":${JSON.stringify(id)}`.length;
-          expect([undefined, id]).toContain(shownId(body.slice(0, cut % body.length)));
-          expect(shownId(body)).toBe(id);
-          if (!JSON.stringify(before).includes('"id":')) expect(shownId(body.slice(0, end))).toBe(id);
+          expect([undefined, id]).toContain(salvageId(body.slice(0, cut % body.length)));
+          expect(salvageId(body)).toBe(id);
+          if (!JSON.stringify(before).includes('"id":')) expect(salvageId(body.slice(0, end))).toBe(id);
         },
       ),
     );
@@ -58,7 +58,7 @@ describe("the id in a response that cannot be read whole", () => {
 
   it("is not searched for in megabytes", () => {
     const at = performance.now();
-    expect(shownId(`{"data":${"[".repeat(60_000_000)}`)).toBeUndefined();
+    expect(salvageId(`{"data":${"[".repeat(60_000_000)}`)).toBeUndefined();
     expect(performance.now() - at).toBeLessThan(2_000);
   });
 });

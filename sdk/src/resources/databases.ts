@@ -1,15 +1,15 @@
 import { z } from "zod";
 import type { DatabasePlanId } from "../catalogue.js";
-import type { Answered } from "../core/answered.js";
 import type { Api } from "../core/api.js";
+import type { ApiPromise } from "../core/api-promise.js";
 import { nothing, operation } from "../core/operation.js";
-import type { ListAnswer } from "../core/pages.js";
+import type { ListPromise } from "../core/pages.js";
+import type { Poller } from "../core/poller.js";
 import type { RequestOptions } from "../core/request-options.js";
-import { sharedWaits } from "../core/shared-waits.js";
-import type { Waits } from "../core/wait.js";
-import type { Judgement, WaitOptions } from "../core/waiting.js";
+import { sharedPoller } from "../core/shared-poller.js";
+import type { Readiness, WaitOptions } from "../core/wait-options.js";
 import { identifier } from "../core/wire.js";
-import { type ListInput, listing, openText, text } from "./fields.js";
+import { type ListInput, listInput, openText, text } from "./fields.js";
 
 const database = z.object({
   id: identifier(),
@@ -55,7 +55,7 @@ const create = operation({
     /** A private network. */
     vpcId: text().optional(),
   }),
-  answer: database,
+  response: database,
 });
 
 const list = operation({
@@ -64,8 +64,8 @@ const list = operation({
   method: "GET",
   path: "/databases",
   section: "Gaps in endpoints: list resources other than links",
-  input: listing,
-  answer: z.array(database),
+  input: listInput,
+  response: z.array(database),
 });
 
 const get = operation({
@@ -75,7 +75,7 @@ const get = operation({
   path: "/databases/:id",
   section: "Gaps in endpoints: read single resources",
   input: nothing,
-  answer: database,
+  response: database,
 });
 
 const update = operation({
@@ -90,7 +90,7 @@ const update = operation({
     version: text().optional(),
     enableConnectionPool: z.boolean().optional(),
   }),
-  answer: database,
+  response: database,
 });
 
 const remove = operation({
@@ -100,7 +100,7 @@ const remove = operation({
   path: "/databases/:id",
   section: "Gaps in endpoints: delete single resources",
   input: nothing,
-  answer: nothing,
+  response: nothing,
   kind: "nothing",
 });
 
@@ -128,7 +128,7 @@ const setBackupSchedule = operation({
     /** When true, webhooks that listen for it are told of each backup. */
     notifyOnComplete: z.boolean().optional(),
   }),
-  answer: backupSchedule,
+  response: backupSchedule,
   bodyNotShown: true,
 });
 
@@ -139,7 +139,7 @@ const getBackupSchedule = operation({
   path: "/databases/:id/backup-schedule",
   section: "Gaps in endpoints: read single resources",
   input: nothing,
-  answer: backupSchedule,
+  response: backupSchedule,
 });
 
 const deleteBackupSchedule = operation({
@@ -149,7 +149,7 @@ const deleteBackupSchedule = operation({
   path: "/databases/:id/backup-schedule",
   section: "Gaps in endpoints: delete single resources",
   input: nothing,
-  answer: nothing,
+  response: nothing,
   kind: "nothing",
 });
 
@@ -175,16 +175,16 @@ export type BackupSchedule = z.output<typeof backupSchedule>;
 /** Specification: "Backup schedule (of a database)". */
 export type BackupScheduleInput = z.input<typeof setBackupSchedule.input>;
 
-const waits = new WeakMap<Api, Waits<Database>>();
+const pollers = new WeakMap<Api, Poller<Database>>();
 
 /** Managed databases and their backup schedules. Specification: "Databases". */
 export class Databases {
   readonly #api: Api;
-  readonly #waits: Waits<Database>;
+  readonly #poller: Poller<Database>;
 
   constructor(api: Api) {
     this.#api = api;
-    this.#waits = sharedWaits(waits, api, (root) => ({
+    this.#poller = sharedPoller(pollers, api, (root) => ({
       noun: "database",
       path: (id) => `/databases/${id}`,
       deletion: (id) => `await client.databases.delete(${JSON.stringify(id)})`,
@@ -199,27 +199,27 @@ export class Databases {
    * The specification has no idempotency key, so a create without an answer is never sent again by itself: its
    * error is `ambiguous`.
    */
-  create(input: DatabaseCreateInput, options?: RequestOptions): Answered<Database> {
+  create(input: DatabaseCreateInput, options?: RequestOptions): ApiPromise<Database> {
     return this.#api.call(create, {}, input, options);
   }
 
   /** Lists databases; iterate it for all of them. Assumed. */
-  list(input?: ListInput, options?: RequestOptions): ListAnswer<Database> {
+  list(input?: ListInput, options?: RequestOptions): ListPromise<Database> {
     return this.#api.list(list, input, options);
   }
 
   /** Reads one database. Assumed. */
-  get(id: string, options?: RequestOptions): Answered<Database> {
+  get(id: string, options?: RequestOptions): ApiPromise<Database> {
     return this.#api.call(get, { id }, undefined, options);
   }
 
   /** Changes a database in place; what is not given stays. Assumed. */
-  update(id: string, input: DatabaseUpdateInput, options?: RequestOptions): Answered<Database> {
+  update(id: string, input: DatabaseUpdateInput, options?: RequestOptions): ApiPromise<Database> {
     return this.#api.call(update, { id }, input, options);
   }
 
   /** Deletes a database with all that is in it. Assumed. */
-  delete(id: string, options?: RequestOptions): Answered<undefined> {
+  delete(id: string, options?: RequestOptions): ApiPromise<undefined> {
     return this.#api.call(remove, { id }, undefined, options);
   }
 
@@ -228,17 +228,17 @@ export class Databases {
     databaseId: string,
     input: BackupScheduleInput,
     options?: RequestOptions,
-  ): Answered<BackupSchedule> {
+  ): ApiPromise<BackupSchedule> {
     return this.#api.call(setBackupSchedule, { id: databaseId }, input, options);
   }
 
   /** Reads the backup schedule of a database. Assumed. */
-  getBackupSchedule(databaseId: string, options?: RequestOptions): Answered<BackupSchedule> {
+  getBackupSchedule(databaseId: string, options?: RequestOptions): ApiPromise<BackupSchedule> {
     return this.#api.call(getBackupSchedule, { id: databaseId }, undefined, options);
   }
 
   /** Ends the backups of a database. Assumed. */
-  deleteBackupSchedule(databaseId: string, options?: RequestOptions): Answered<undefined> {
+  deleteBackupSchedule(databaseId: string, options?: RequestOptions): ApiPromise<undefined> {
     return this.#api.call(deleteBackupSchedule, { id: databaseId }, undefined, options);
   }
 
@@ -251,19 +251,19 @@ export class Databases {
    * @throws {@link NotFoundError} when it is gone.
    */
   waitUntilReady(id: string, options: WaitOptions<Database> = {}): Promise<Database> {
-    return this.#waits.untilState(id, readiness, options);
+    return this.#poller.waitForState(id, readiness, options);
   }
 
   /** Waits until the service proves that a database does not exist any more. */
-  waitUntilGone(id: string, options: WaitOptions<Database> = {}): Promise<void> {
-    return this.#waits.untilAbsent(id, options);
+  waitUntilDeleted(id: string, options: WaitOptions<Database> = {}): Promise<void> {
+    return this.#poller.waitUntilDeleted(id, options);
   }
 }
 
 /** An unknown status counts as pending: see `docs/api-coverage.md`. */
-function readiness({ status, host, connectionUri }: Database): Judgement {
+function readiness({ status, host, connectionUri }: Database): Readiness {
   if (status === undefined) return "incomplete";
   if (status === "failed") return "failed";
   if (status !== "ready") return "pending";
-  return host === undefined && connectionUri === undefined ? "incomplete" : "settled";
+  return host === undefined && connectionUri === undefined ? "incomplete" : "ready";
 }

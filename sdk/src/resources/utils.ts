@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import type { Answered } from "../core/answered.js";
 import type { Api } from "../core/api.js";
+import type { ApiPromise } from "../core/api-promise.js";
 import { operation } from "../core/operation.js";
 import type { RequestOptions } from "../core/request-options.js";
-import { freeForm, spelt } from "../core/wire.js";
+import { freeForm, withWireName } from "../core/wire.js";
 import { callableUrl, openText, text } from "./fields.js";
 
 const ip = operation({
@@ -14,7 +14,7 @@ const ip = operation({
   path: "/utils/ip/:ip",
   section: "IP information",
   input: z.undefined(),
-  answer: z.object({
+  response: z.object({
     ip: z.string().optional(),
     /** `ipv4` or `ipv6`. */
     type: z.string().optional(),
@@ -42,7 +42,7 @@ const dns = operation({
     /** A record type, e.g. `A`, `AAAA`, `MX`, `TXT`. */
     type: openText<"A" | "AAAA" | "CNAME" | "MX" | "NS" | "TXT">(),
   }),
-  answer: z.object({
+  response: z.object({
     question: z.object({ name: z.string().optional(), type: z.string().optional() }).optional(),
     answers: z
       .array(
@@ -50,7 +50,7 @@ const dns = operation({
           name: z.string().optional(),
           type: z.string().optional(),
           /** Seconds. */
-          ttl: spelt(z.int().optional(), "TTL"),
+          ttl: withWireName(z.int().optional(), "TTL"),
           data: z.string().optional(),
         }),
       )
@@ -80,22 +80,22 @@ const relay = operation({
     /** Extra headers to forward, as they are. */
     headers: headerValues.optional(),
   }),
-  answer: z.object({ delivered: z.boolean().optional(), statusCode: z.int().optional() }),
+  response: z.object({ delivered: z.boolean().optional(), statusCode: z.int().optional() }),
   bodyNotShown: true,
 });
 
 export const utilOperations = [ip, dns, relay] as const;
 
 /** Specification: "IP information". */
-export type IpInfo = z.output<typeof ip.answer>;
+export type IpInfo = z.output<typeof ip.response>;
 /** Specification: "DNS answer". */
-export type DnsAnswer = z.output<typeof dns.answer>;
+export type DnsAnswer = z.output<typeof dns.response>;
 /** What to look up. Specification: "Developer utilities". */
 export type DnsLookupInput = z.input<typeof dns.input>;
 /** Specification: "Webhook relay request". */
 export type RelayInput = z.input<typeof relay.input>;
 /** What the relay answers: the specification does not show it, so all of it is assumed. */
-export type RelayAnswer = z.output<typeof relay.answer>;
+export type RelayResponse = z.output<typeof relay.response>;
 
 /** Developer utilities. Specification: "Developer utilities". */
 export class Utils {
@@ -106,18 +106,18 @@ export class Utils {
   }
 
   /** Location and network of an IPv4 or IPv6 address. Documented. */
-  lookupIp(address: string, options?: RequestOptions): Answered<IpInfo> {
+  lookupIp(address: string, options?: RequestOptions): ApiPromise<IpInfo> {
     // What is no address is refused like an identifier that cannot stand in a path.
     return this.#api.call(ip, { ip: isIP(address) === 0 ? undefined : address }, undefined, options);
   }
 
   /** Asks the DNS over HTTPS. Documented. */
-  lookupDns(input: DnsLookupInput, options?: RequestOptions): Answered<DnsAnswer> {
+  lookupDns(input: DnsLookupInput, options?: RequestOptions): ApiPromise<DnsAnswer> {
     return this.#api.call(dns, {}, input, options);
   }
 
   /** Has the service send a payload to an address. Documented; the body of the answer is not shown. Never sent twice by itself. */
-  relay(input: RelayInput, options?: RequestOptions): Answered<RelayAnswer> {
+  relay(input: RelayInput, options?: RequestOptions): ApiPromise<RelayResponse> {
     return this.#api.call(relay, {}, input, options);
   }
 }

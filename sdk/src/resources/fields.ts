@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isLoopback } from "../core/base-url.js";
 
-/** Fields that several areas share; each says what it wants without quoting what it got. */
+/** Fields that several resources share; each says what it wants without quoting what it got. */
 
 export const text = () => z.string().min(1, "expected text that is not empty");
 
@@ -25,7 +25,7 @@ export const instant = () =>
   });
 
 /** How lists are read. `limit` is assumed to be 1 to 100. */
-export const listing = z
+export const listInput = z
   .strictObject({
     /** Items on a page, 1 to 100 (assumed). Default: the service's. */
     limit: z.int().min(1).max(100).optional(),
@@ -35,7 +35,7 @@ export const listing = z
   .optional();
 
 /** How to read a list: page size, and where to go on. Specification: "Link shortener"; elsewhere assumed. */
-export type ListInput = z.input<typeof listing>;
+export type ListInput = z.input<typeof listInput>;
 
 /** A value that the specification lists and that may grow: it completes in an editor, and others pass. */
 export const openText = <T extends string>() =>

@@ -1,9 +1,9 @@
-import { pause } from "../core/bounds.js";
+import { CloudServicesError } from "../core/base-error.js";
 import type { Clock } from "../core/clock.js";
-import { CloudServicesError } from "../core/error.js";
+import { pause } from "../core/deadline.js";
 import { TimeoutError, WaitTimeoutError } from "../core/errors.js";
-import { mayPass } from "../core/passing.js";
 import type { RequestOptions } from "../core/request-options.js";
+import { isTransient } from "../core/transient.js";
 import type { MessageSummary } from "./mail.js";
 
 /** What was in an inbox at some time. */
@@ -47,7 +47,7 @@ export async function newMessage(wait: MessageWait, options: WaitForMessageOptio
   const { timeout = DEFAULT_TIMEOUT, signal, since } = options;
   const { clock, inboxId } = wait;
   const path = `/tempmail/inboxes/${inboxId}/messages`;
-  const bounds = {
+  const limits = {
     method: "GET" as const,
     path,
     ...(signal !== undefined && { signal }),
@@ -60,7 +60,7 @@ export async function newMessage(wait: MessageWait, options: WaitForMessageOptio
   let interval = options.interval ?? wait.pollInterval;
   let others = 0;
   for (;;) {
-    const left = Math.max(1, bounds.deadlineAt - clock.now());
+    const left = Math.max(1, limits.deadlineAt - clock.now());
     try {
       const messages = await wait.list({ signal, deadline: left });
       lastError = undefined;
@@ -71,11 +71,11 @@ export async function newMessage(wait: MessageWait, options: WaitForMessageOptio
       const [newest] = fitting.sort((a, b) => received(b) - received(a));
       if (newest !== undefined) return newest;
     } catch (error) {
-      if (!(error instanceof CloudServicesError) || !mayPass(error)) throw error;
+      if (!(error instanceof CloudServicesError) || !isTransient(error)) throw error;
       lastError = error;
     }
     try {
-      await pause(interval * (0.9 + wait.random() / 5), bounds, clock);
+      await pause(interval * (0.9 + wait.random() / 5), limits, clock);
     } catch (error) {
       if (!(error instanceof TimeoutError)) throw error;
       const seen = others === 0 ? "no new message came" : `${others} new message(s) came that do not fit`;

@@ -10,9 +10,9 @@ import {
   ServerError,
   WaitTimeoutError,
 } from "./errors.js";
-import { listed } from "./pages.js";
-import { Waits } from "./wait.js";
-import type { Judgement } from "./waiting.js";
+import { listPromise } from "./pages.js";
+import { Poller } from "./poller.js";
+import type { Readiness } from "./wait-options.js";
 
 interface Thing {
   readonly id: string;
@@ -24,11 +24,11 @@ interface Thing {
 const notFound = () => new NotFoundError({ message: "404", outcome: "rejected", status: 404 });
 const failing = () => new ServerError({ message: "500 again", outcome: "ambiguous", status: 500 });
 
-const judge = ({ status, address }: Thing): Judgement => {
+const judge = ({ status, address }: Thing): Readiness => {
   if (status === undefined) return "incomplete";
   if (status === "failed") return "failed";
   if (status !== "ready") return "pending";
-  return address === undefined ? "incomplete" : "settled";
+  return address === undefined ? "incomplete" : "ready";
 };
 
 /** Things that get ready at their time; a list may leave out their addresses, or not be there. */
@@ -42,7 +42,7 @@ function world({ list = "full" }: { list?: "full" | "without addresses" | "ids o
     if (at === undefined) throw notFound();
     return clock.now() >= at ? { id, status: "ready", address: "a" } : { id, status: "provisioning" };
   };
-  const waits = new Waits<Thing>(
+  const poller = new Poller<Thing>(
     {
       noun: "thing",
       path: (id) => `/things/${id}`,
@@ -53,7 +53,7 @@ function world({ list = "full" }: { list?: "full" | "without addresses" | "ids o
         return look(id);
       },
       list: () =>
-        listed(
+        listPromise(
           async () => {
             requests.push("list");
             if (trouble !== undefined) throw trouble();
@@ -66,14 +66,14 @@ function world({ list = "full" }: { list?: "full" | "without addresses" | "ids o
             });
             return { items: shown, paging: { has_more: false }, meta: {}, status: 200, headers: {} };
           },
-          { method: "GET", path: "/things" },
+          { call: "things.list", method: "GET", path: "/things" },
         ),
     },
     { clock, random: () => 0.5, pollInterval: 1_000 },
   );
   return {
     clock,
-    waits,
+    poller,
     readyAt,
     requests,
     breakWith: (error: (() => Error) | undefined) => {
@@ -83,11 +83,11 @@ function world({ list = "full" }: { list?: "full" | "without addresses" | "ids o
 }
 
 describe("a wait", () => {
-  it("ends when the resource has settled, and asks less and less often", async () => {
-    const { waits, clock, readyAt, requests } = world();
+  it("ends when the resource is ready, and asks less and less often", async () => {
+    const { poller, clock, readyAt, requests } = world();
     readyAt.set("a", 60_000);
     const looks: number[] = [];
-    const ready = waits.untilState("a", judge, { onPoll: ({ elapsed }) => looks.push(elapsed) });
+    const ready = poller.waitForState("a", judge, { onPoll: ({ elapsed }) => looks.push(elapsed) });
     await clock.advance(80_000);
     expect(await ready).toEqual({ id: "a", status: "ready", address: "a" });
     expect(looks.slice(0, 5)).toEqual([0, 1_000, 2_500, 4_750, 8_125]);
@@ -96,18 +96,18 @@ describe("a wait", () => {
   });
 
   it("tells of each look what it found", async () => {
-    const { waits, clock, readyAt, breakWith } = world();
+    const { poller, clock, readyAt, breakWith } = world();
     readyAt.set("a", 3_000);
-    const told: unknown[] = [];
+    const polls: unknown[] = [];
     breakWith(failing);
-    const ready = waits.untilState("a", judge, {
-      onPoll: ({ attempt, status, error }) => told.push([attempt, status, error?.code]),
+    const ready = poller.waitForState("a", judge, {
+      onPoll: ({ attempt, status, error }) => polls.push([attempt, status, error?.code]),
     });
     await clock.advance(500);
     breakWith(undefined);
     await clock.advance(10_000);
     await ready;
-    expect(told).toEqual([
+    expect(polls).toEqual([
       [1, undefined, "SERVER_ERROR"],
       [2, "provisioning", undefined],
       [3, "provisioning", undefined],
@@ -116,9 +116,9 @@ describe("a wait", () => {
   });
 
   it("survives looks that fail, and at its deadline quotes the last of them and the last status", async () => {
-    const { waits, clock, readyAt, breakWith } = world();
+    const { poller, clock, readyAt, breakWith } = world();
     readyAt.set("a", 1_000_000);
-    const late = errorOf(waits.untilState("a", judge, { timeout: 20_000 }), WaitTimeoutError);
+    const late = errorOf(poller.waitForState("a", judge, { timeout: 20_000 }), WaitTimeoutError);
     await clock.advance(3_000);
     breakWith(failing);
     await clock.advance(20_000);
@@ -130,7 +130,7 @@ describe("a wait", () => {
 
   it("ends at once on a failed state, with the service's reason", async () => {
     const { clock } = world();
-    const waits = new Waits<Thing>(
+    const poller = new Poller<Thing>(
       {
         noun: "thing",
         path: (id) => `/things/${id}`,
@@ -142,7 +142,7 @@ describe("a wait", () => {
       },
       { clock, random: () => 0.5, pollInterval: 1_000 },
     );
-    const error = errorOf(waits.untilState("a", judge, {}), FailedStateError);
+    const error = errorOf(poller.waitForState("a", judge, {}), FailedStateError);
     await clock.advance(1);
     expect(await error).toMatchObject({
       message: "thing a is failed: no capacity.",
@@ -153,16 +153,16 @@ describe("a wait", () => {
   });
 
   it("ends at once where another look would not help", async () => {
-    const { waits, clock, breakWith } = world();
+    const { poller, clock, breakWith } = world();
     breakWith(() => new AuthenticationError({ message: "401", outcome: "rejected", status: 401 }));
-    const error = errorOf(waits.untilState("a", judge, {}), AuthenticationError);
+    const error = errorOf(poller.waitForState("a", judge, {}), AuthenticationError);
     await clock.advance(1);
     await error;
   });
 
   it("has patience with a resource that the service does not find yet", async () => {
-    const { waits, clock, readyAt } = world();
-    const ready = waits.untilState("a", judge, {});
+    const { poller, clock, readyAt } = world();
+    const ready = poller.waitForState("a", judge, {});
     await clock.advance(5_000);
     readyAt.set("a", 0);
     await clock.advance(10_000);
@@ -170,10 +170,10 @@ describe("a wait", () => {
   });
 
   it("ends when a resource that was there is gone, or one never comes", async () => {
-    const { waits, clock, readyAt } = world();
+    const { poller, clock, readyAt } = world();
     readyAt.set("a", 1_000_000);
-    const gone = errorOf(waits.untilState("a", judge, {}), NotFoundError);
-    const never = errorOf(waits.untilState("b", judge, {}), NotFoundError);
+    const gone = errorOf(poller.waitForState("a", judge, {}), NotFoundError);
+    const never = errorOf(poller.waitForState("b", judge, {}), NotFoundError);
     await clock.advance(2_000);
     readyAt.delete("a");
     await clock.advance(3_000);
@@ -183,22 +183,22 @@ describe("a wait", () => {
   });
 
   it("ends when the caller gives up, before or meanwhile", async () => {
-    const { waits, clock, readyAt } = world();
+    const { poller, clock, readyAt } = world();
     readyAt.set("a", 1_000_000);
     const caller = new AbortController();
-    const meanwhile = errorOf(waits.untilState("a", judge, { signal: caller.signal }), AbortError);
+    const meanwhile = errorOf(poller.waitForState("a", judge, { signal: caller.signal }), AbortError);
     await clock.advance(5_000);
     caller.abort("enough");
     expect(await meanwhile).toMatchObject({ cause: "enough" });
-    await errorOf(waits.untilState("a", judge, { signal: caller.signal }), AbortError);
+    await errorOf(poller.waitForState("a", judge, { signal: caller.signal }), AbortError);
     expect(clock.timers).toBe(0);
   });
 
   it("for absence ends when it is proven, and not before", async () => {
-    const { waits, clock, readyAt, breakWith } = world();
+    const { poller, clock, readyAt, breakWith } = world();
     readyAt.set("a", 0);
     let gone = false;
-    const absent = waits.untilAbsent("a", {}).then(() => {
+    const absent = poller.waitUntilDeleted("a", {}).then(() => {
       gone = true;
     });
     await clock.advance(5_000);
@@ -212,10 +212,10 @@ describe("a wait", () => {
   });
 
   it("tells the caller's own mistake in onPoll to the caller", async () => {
-    const { waits, clock, readyAt } = world();
+    const { poller, clock, readyAt } = world();
     readyAt.set("a", 1_000);
     const mistake = new Error("mine");
-    const wait = waits.untilState("a", judge, {
+    const wait = poller.waitForState("a", judge, {
       onPoll: () => {
         throw mistake;
       },
@@ -228,10 +228,10 @@ describe("a wait", () => {
 
 describe("many waits at a time", () => {
   it("share one list for all, instead of a request for each", async () => {
-    const { waits, clock, readyAt, requests } = world();
+    const { poller, clock, readyAt, requests } = world();
     const ids = Array.from({ length: 100 }, (_, at) => `t${at}`);
     for (const id of ids) readyAt.set(id, 30_000);
-    const all = Promise.all(ids.map((id) => waits.untilState(id, judge, {})));
+    const all = Promise.all(ids.map((id) => poller.waitForState(id, judge, {})));
     await clock.advance(60_000);
     expect(await all).toHaveLength(100);
     expect(new Set(requests)).toEqual(new Set(["list"]));
@@ -239,11 +239,11 @@ describe("many waits at a time", () => {
   });
 
   it("that began at different times come together", async () => {
-    const { waits, clock, readyAt, requests } = world();
+    const { poller, clock, readyAt, requests } = world();
     const all: Promise<Thing>[] = [];
     for (let at = 0; at < 20; at += 1) {
       readyAt.set(`t${at}`, 60_000);
-      all.push(waits.untilState(`t${at}`, judge, {}));
+      all.push(poller.waitForState(`t${at}`, judge, {}));
       await clock.advance(100);
     }
     await clock.advance(90_000);
@@ -252,38 +252,38 @@ describe("many waits at a time", () => {
   });
 
   it("get in full what the list leaves out", async () => {
-    const { waits, clock, readyAt, requests } = world({ list: "without addresses" });
+    const { poller, clock, readyAt, requests } = world({ list: "without addresses" });
     for (const id of ["a", "b", "c"]) readyAt.set(id, 5_000);
-    const all = Promise.all(["a", "b", "c"].map((id) => waits.untilState(id, judge, {})));
+    const all = Promise.all(["a", "b", "c"].map((id) => poller.waitForState(id, judge, {})));
     await clock.advance(20_000);
     expect(await all).toContainEqual({ id: "a", status: "ready", address: "a" });
     expect(requests.filter((request) => request !== "list")).toEqual(["a", "b", "c"]);
   });
 
   it("ask for each where there is no list, and for the list only once", async () => {
-    const { waits, clock, readyAt, requests } = world({ list: "missing" });
+    const { poller, clock, readyAt, requests } = world({ list: "missing" });
     for (const id of ["a", "b", "c"]) readyAt.set(id, 2_000);
-    const all = Promise.all(["a", "b", "c"].map((id) => waits.untilState(id, judge, {})));
+    const all = Promise.all(["a", "b", "c"].map((id) => poller.waitForState(id, judge, {})));
     await clock.advance(20_000);
     expect(await all).toHaveLength(3);
     expect(requests.filter((request) => request === "list")).toHaveLength(1);
   });
 
   it("do not ask again for a list that tells no status", async () => {
-    const { waits, clock, readyAt, requests } = world({ list: "ids only" });
+    const { poller, clock, readyAt, requests } = world({ list: "ids only" });
     for (const id of ["a", "b", "c"]) readyAt.set(id, 5_000);
-    const all = Promise.all(["a", "b", "c"].map((id) => waits.untilState(id, judge, {})));
+    const all = Promise.all(["a", "b", "c"].map((id) => poller.waitForState(id, judge, {})));
     await clock.advance(20_000);
     expect(await all).toHaveLength(3);
     expect(requests.filter((request) => request === "list")).toHaveLength(1);
   });
 
   it("do not storm a service that fails: one list fails for all of them, and only for a while", async () => {
-    const { waits, clock, readyAt, requests, breakWith } = world();
+    const { poller, clock, readyAt, requests, breakWith } = world();
     const ids = Array.from({ length: 50 }, (_, at) => `t${at}`);
     for (const id of ids) readyAt.set(id, 3_000);
     breakWith(failing);
-    const all = Promise.all(ids.map((id) => waits.untilState(id, judge, {})));
+    const all = Promise.all(ids.map((id) => poller.waitForState(id, judge, {})));
     await clock.advance(1_500);
     expect(requests).toEqual(["list", "list"]);
     breakWith(undefined);
@@ -292,10 +292,10 @@ describe("many waits at a time", () => {
   });
 
   it("each keep their own time", async () => {
-    const { waits, clock, readyAt } = world();
+    const { poller, clock, readyAt } = world();
     for (const id of ["a", "b", "c"]) readyAt.set(id, 10_000);
-    const impatient = errorOf(waits.untilState("a", judge, { timeout: 2_000 }), WaitTimeoutError);
-    const patient = Promise.all(["b", "c"].map((id) => waits.untilState(id, judge, {})));
+    const impatient = errorOf(poller.waitForState("a", judge, { timeout: 2_000 }), WaitTimeoutError);
+    const patient = Promise.all(["b", "c"].map((id) => poller.waitForState(id, judge, {})));
     await clock.advance(2_000);
     await impatient;
     await clock.advance(20_000);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { scrubbed, scrubbedText, secretsIn } from "./scrub.js";
+import { redact, redactText, secretsIn } from "./redact.js";
 
 describe("a log", () => {
   it("has secret members covered at any depth, under the wire's names and under ours", () => {
@@ -10,7 +10,7 @@ describe("a log", () => {
       user_data: { a: 1 },
       otp_code: null,
     };
-    expect(scrubbed(value)).toEqual({
+    expect(redact(value)).toEqual({
       data: [{ connection_uri: "[redacted]", poolUri: "[redacted]", name: "db" }],
       passcode: "[redacted]",
       user_data: "[redacted]",
@@ -19,11 +19,11 @@ describe("a log", () => {
   });
 
   it("has credentials cut out of any text", () => {
-    expect(scrubbed("see postgres://user:p@ss/w0rd@host:5432/db now")).toBe(
+    expect(redact("see postgres://user:p@ss/w0rd@host:5432/db now")).toBe(
       "see postgres://[redacted]@host:5432/db now",
     );
-    expect(scrubbed("authorization: Bearer abc.def")).toBe("authorization: Bearer [redacted]");
-    expect(scrubbed("https://example.com/path")).toBe("https://example.com/path");
+    expect(redact("authorization: Bearer abc.def")).toBe("authorization: Bearer [redacted]");
+    expect(redact("https://example.com/path")).toBe("https://example.com/path");
   });
 });
 
@@ -35,7 +35,7 @@ describe("text from outside", () => {
           minLength: 1,
         }),
         (secrets) => {
-          const quoted = scrubbedText(`told: ${secrets.join(" and ")}`, secrets);
+          const quoted = redactText(`told: ${secrets.join(" and ")}`, secrets);
           for (const secret of secrets) expect(quoted).not.toContain(secret);
         },
       ),

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { handlers } from "./dynamic.js";
-import type { Values } from "./kernel/values.js";
+import type { Properties } from "./kernel/definition/properties.js";
 import { asHandedOver, checked, ended } from "./testing/hooks.js";
 import { CASES, KINDS, type KindName, SECRETS } from "./testing/kinds.js";
 
@@ -42,7 +42,7 @@ function render(value: unknown, path?: string, raw?: string): string {
   return `{${members.join(",")}}`;
 }
 
-const pathsIn = (answer: Values): string[] =>
+const pathsIn = (answer: Properties): string[] =>
   Object.entries(answer).flatMap(([name, value]) => [
     name,
     ...(typeof value === "object" && value !== null && !Array.isArray(value)

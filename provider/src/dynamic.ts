@@ -1,4 +1,4 @@
-import { type Handler, handlerOf } from "./kernel/dynamic.js";
+import { type Handler, handlerOf } from "./kernel/engine/dynamic.js";
 import { backupSchedule } from "./resources/backup-schedule.js";
 import { database } from "./resources/database.js";
 import { inbox } from "./resources/inbox.js";

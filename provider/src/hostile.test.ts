@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { handlers } from "./dynamic.js";
-import type { Values } from "./kernel/values.js";
+import type { Properties } from "./kernel/definition/properties.js";
 import { asHandedOver, checked, type Ended, ended } from "./testing/hooks.js";
 import { CASES, KINDS, type KindName, SECRETS } from "./testing/kinds.js";
 
@@ -168,7 +168,7 @@ beforeEach(() => {
 });
 
 /** A process of its own for each case, as far as the hooks can tell. */
-async function begin(name: KindName, answer: Values = CASES[name].answer): Promise<void> {
+async function begin(name: KindName, answer: Properties = CASES[name].answer): Promise<void> {
   created = JSON.stringify(answer);
   requests = [];
   isThere = false;
@@ -185,7 +185,7 @@ async function begin(name: KindName, answer: Values = CASES[name].answer): Promi
 }
 
 /** A resource that exists, in the state. */
-async function existing(name: KindName): Promise<{ inputs: Values; olds: Values }> {
+async function existing(name: KindName): Promise<{ inputs: Properties; olds: Properties }> {
   hostile = undefined;
   await begin(name);
   const inputs = await checked(name, {});

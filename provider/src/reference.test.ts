@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { expect, it } from "vitest";
-import { fieldsOf, type Input, type Kind } from "./kernel/kind.js";
+import { fieldsOf, type Input, type Kind } from "./kernel/definition/kind.js";
 import { backupSchedule } from "./resources/backup-schedule.js";
 import { database } from "./resources/database.js";
 import { inbox } from "./resources/inbox.js";
@@ -66,7 +66,7 @@ function ruleOf(input: Input<unknown, never>): string {
   const rule = refusal.success ? "" : (refusal.error.issues[0]?.message ?? "");
   return [
     rule.replace(/^must be /, ""),
-    input.listed ? `listed: ${input.listed.map((value) => `\`${value}\``).join(", ")}` : "",
+    input.allowedValues ? `listed: ${input.allowedValues.map((value) => `\`${value}\``).join(", ")}` : "",
   ]
     .filter(Boolean)
     .join("; ");
@@ -114,7 +114,7 @@ function sectionOf<I extends object, R extends object>(kind: Kind<I, R>, file: s
       rows.join("\n"),
     docs.join("\n"),
     ...(results.length > 0 ? [`| Output | Type | |\n|---|---|---|\n${results.join("\n")}`] : []),
-    `Time limits unless \`customTimeouts\` says otherwise: create ${minutes(kind.limits.create)}, update ${minutes(kind.limits.update)}, delete ${minutes(kind.limits.delete)}.`,
+    `Time limits unless \`customTimeouts\` says otherwise: create ${minutes(kind.timeouts.create)}, update ${minutes(kind.timeouts.update)}, delete ${minutes(kind.timeouts.delete)}.`,
   ].join("\n\n");
 }
 

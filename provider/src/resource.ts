@@ -1,17 +1,17 @@
 import * as pulumi from "@pulumi/pulumi";
-import { secretNames } from "./kernel/dynamic.js";
-import { handlerText } from "./kernel/handler-text.js";
-import type { Definition } from "./kernel/kind.js";
-import { unknownSettings } from "./kernel/settings.js";
+import type { Definition } from "./kernel/definition/kind.js";
 import {
+  CONSTRUCTOR_FAILURES_KEY,
   IMPORT_KEY,
   PROVIDER_KEY,
-  REFUSED_KEY,
   REPLACE_KEY,
   RETAIN_KEY,
   SECRETS_KEY,
   URN_KEY,
-} from "./kernel/values.js";
+} from "./kernel/definition/properties.js";
+import { secretNames } from "./kernel/engine/dynamic.js";
+import { handlerText } from "./kernel/engine/handler-text.js";
+import { unknownSettings } from "./kernel/settings/settings.js";
 
 /** A boolean is a union, whose members apart would refuse an output of both. */
 type Given<T> = T extends readonly (infer M)[]
@@ -123,7 +123,7 @@ export function resourceOf<
     ): pulumi.CustomResource {
       // The subclass is the one on which this was called.
       if (id) return new this(name, {}, { ...opts, id });
-      return new this(name, { [REFUSED_KEY]: [withoutId(`${kind.name}.get("${name}")`)] }, opts);
+      return new this(name, { [CONSTRUCTOR_FAILURES_KEY]: [withoutId(`${kind.name}.get("${name}")`)] }, opts);
     }
 
     /** By which policy packs find the resources of a class. */
@@ -159,7 +159,7 @@ export function resourceOf<
       properties[IMPORT_KEY] = true;
     }
     const refused = [...refusalsOf(args), ...ambiguous(args, opts), ...(opts.id ? [] : toldOnce())];
-    if (refused.length > 0) properties[REFUSED_KEY] = refused;
+    if (refused.length > 0) properties[CONSTRUCTOR_FAILURES_KEY] = refused;
     properties[PROVIDER_KEY] = handlerText(kind.name);
     properties[URN_KEY] = urnOf(name, type, opts.parent);
     return properties;
@@ -182,7 +182,7 @@ function secretsAmong(args: Readonly<Record<string, unknown>>): Promise<string[]
 }
 
 function refusalsOf(args: Readonly<Record<string, unknown>>): string[] {
-  const reasons = args[REFUSED_KEY];
+  const reasons = args[CONSTRUCTOR_FAILURES_KEY];
   return Array.isArray(reasons) ? reasons.map(String) : [];
 }
 

@@ -8,7 +8,7 @@ import type { Properties } from "./wire.js";
  */
 
 const require = createRequire(`${process.env["CAMPAIGN_ROOT"] ?? process.cwd()}/package.json`);
-const product: typeof import("../../provider/dist/kernel/handler-text.js") = require("./provider/dist/kernel/handler-text.js");
+const product: typeof import("../../provider/dist/kernel/engine/handler-text.js") = require("./provider/dist/kernel/engine/handler-text.js");
 
 export const PROJECT = "campaign";
 export const STACK = "dev";

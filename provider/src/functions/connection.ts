@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { CloudServices } from "cloudservices-sdk";
-import { clientOf } from "../kernel/client.js";
-import { readSettings, type Settings } from "../kernel/settings.js";
+import { readSettings, type Settings } from "../kernel/settings/settings.js";
+import { clientOf } from "../kernel/stack/client.js";
 
 interface Connection {
   readonly settings: Settings;

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type CostEstimate, type CostInput, estimateCost as sumOf } from "cloudservices-sdk";
 import { z } from "zod";
-import { integer, listOf, text } from "../kernel/fields.js";
+import { integer, listOf, text } from "../kernel/definition/fields.js";
 import { type Inputs, query } from "./query.js";
 
 export type { CostEstimate, CostInput };

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { LinkAnalytics, Link as ListedLink } from "cloudservices-sdk";
 import { z } from "zod";
-import { integer, text } from "../kernel/fields.js";
+import { integer, text } from "../kernel/definition/fields.js";
 import { type Inputs, query } from "./query.js";
 
 export type { LinkAnalytics, ListedLink };

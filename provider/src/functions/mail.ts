@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Message, MessageCursor, MessageSummary } from "cloudservices-sdk";
 import { z } from "zod";
-import { milliseconds } from "../kernel/durations.js";
-import { text, timestamp } from "../kernel/fields.js";
+import { text, timestamp } from "../kernel/definition/fields.js";
+import { milliseconds } from "../kernel/definition/timeouts.js";
 import { type Inputs, query } from "./query.js";
 
 export type { Message, MessageCursor, MessageSummary };

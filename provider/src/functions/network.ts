@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { DnsAnswer, IpInfo } from "cloudservices-sdk";
 import { z } from "zod";
-import { text } from "../kernel/fields.js";
+import { text } from "../kernel/definition/fields.js";
 import { type Inputs, query } from "./query.js";
 
 export type { DnsAnswer, IpInfo };

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, describe, expect, it } from "vitest";
-import { integer, text } from "../kernel/fields.js";
+import { integer, text } from "../kernel/definition/fields.js";
 import { query } from "./query.js";
 
 const { promise, output } = query({

@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { CloudServices } from "cloudservices-sdk";
 import { z } from "zod";
-import { messageOf } from "../kernel/errors.js";
-import { nearest } from "../kernel/nearest.js";
-import { scrub } from "../kernel/scrub.js";
+import { didYouMean } from "../kernel/diagnostics/did-you-mean.js";
+import { messageOf } from "../kernel/diagnostics/errors.js";
+import { redact } from "../kernel/engine/redact.js";
 import { connect } from "./connection.js";
 
 /** Arguments of which any part may be the output of a resource. */
@@ -51,7 +51,7 @@ export function query<S extends z.core.$ZodLooseShape, R>(definition: Definition
     try {
       return await definition.ask(service, parsed.data);
     } catch (error) {
-      throw failure(scrub(`${name}: ${messageOf(error)}`, [apiKey]));
+      throw failure(redact(`${name}: ${messageOf(error)}`, [apiKey]));
     }
   }
 
@@ -77,7 +77,7 @@ function complaints(name: string, schema: z.ZodObject, args: unknown, error: z.Z
   return error.issues.flatMap((issue) => {
     if (issue.code === "unrecognized_keys" && issue.path.length === 0) {
       return issue.keys.map((key) => {
-        const near = nearest(key, known);
+        const near = didYouMean(key, known);
         return `it has no argument "${key}"${near ? `; did you mean "${near}"?` : ""}`;
       });
     }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { check } from "../kernel/check.js";
-import { diff } from "../kernel/diff.js";
-import { NamesInPlan } from "../kernel/named.js";
-import { readSettings } from "../kernel/settings.js";
-import { UNKNOWN, type Values } from "../kernel/values.js";
+import { type Properties, UNKNOWN } from "../kernel/definition/properties.js";
+import { check } from "../kernel/plan/check.js";
+import { diff } from "../kernel/plan/diff.js";
+import { PlannedNames } from "../kernel/plan/planned-names.js";
+import { readSettings } from "../kernel/settings/settings.js";
 import { backupSchedule } from "./backup-schedule.js";
 
 const config: Record<string, string> = {
@@ -12,15 +12,15 @@ const config: Record<string, string> = {
 };
 const settings = readSettings((key) => config[key], {});
 const open = readSettings((key) => ({ ...config, "cloudservices:allowUnlisted": "true" })[key], {});
-const schedule = (retentionDays: number, plan?: unknown): Values => ({
+const schedule = (retentionDays: number, plan?: unknown): Properties => ({
   databaseId: "db_1",
   frequency: "daily",
   hourUtc: 3,
   retentionDays,
   ...(plan === undefined ? {} : { __plan: plan }),
 });
-const checked = (news: Values, olds: Values = {}, under = settings) =>
-  check(backupSchedule, olds, news, under, new NamesInPlan());
+const checked = (news: Properties, olds: Properties = {}, under = settings) =>
+  check(backupSchedule, olds, news, under, new PlannedNames());
 
 describe("the retention of a schedule that knows the plan of its database", () => {
   it("may be as long as the plan keeps backups, and no longer", () => {
@@ -50,7 +50,7 @@ describe("the retention of a schedule that knows the plan of its database", () =
     for (const plan of ["db-pro-4", undefined]) {
       const next = checked(schedule(7, plan), inputs).inputs;
       expect(next).toEqual(inputs);
-      expect(diff(backupSchedule, inputs, next, settings, new NamesInPlan(), 0)).toEqual({
+      expect(diff(backupSchedule, inputs, next, settings, new PlannedNames(), 0)).toEqual({
         changes: undefined,
         replaces: [],
         deleteBeforeReplace: false,

@@ -1,7 +1,7 @@
 import { databasePlans, type BackupSchedule as RemoteSchedule } from "cloudservices-sdk";
-import { AT_ONCE } from "../kernel/durations.js";
-import { flag, integer, text } from "../kernel/fields.js";
-import { defineKind, type Failure, type Planned } from "../kernel/kind.js";
+import { flag, integer, text } from "../kernel/definition/fields.js";
+import { type CheckFailure, defineKind, type Planned } from "../kernel/definition/kind.js";
+import { IMMEDIATE } from "../kernel/definition/timeouts.js";
 import { type Args, type ResourceOptions, resourceOf } from "../resource.js";
 
 export interface BackupScheduleInputs {
@@ -58,7 +58,7 @@ export const backupSchedule = defineKind<BackupScheduleInputs, BackupScheduleOut
     },
   },
   outputs: {},
-  limits: AT_ONCE,
+  timeouts: IMMEDIATE,
   createIsIdempotent: true,
   idFrom: ({ databaseId }) => databaseId,
   owner: "Database",
@@ -74,20 +74,20 @@ export const backupSchedule = defineKind<BackupScheduleInputs, BackupScheduleOut
     databaseId,
   }),
   delete: (api, databaseId) => api.databases.deleteBackupSchedule(databaseId),
-  whenLeft: "As long as it exists, the service makes its backups.",
+  afterRemoval: "As long as it exists, the service makes its backups.",
 
-  async isParentGone(api, databaseId) {
+  async isParentDeleted(api, databaseId) {
     for await (const { id } of api.databases.list({ limit: 100 })) if (id === databaseId) return false;
     return true;
   },
 
-  rules: retentionRule,
+  validate: retentionRule,
 });
 
 /** Specification: "Database", Plan tiers, Backup retention. */
-function retentionRule(planned: Planned<BackupScheduleInputs>): Failure[] {
-  const days = planned.now("retentionDays");
-  const plan = databasePlans.find(({ id }) => id === planned.aside(PLAN_KEY));
+function retentionRule(planned: Planned<BackupScheduleInputs>): CheckFailure[] {
+  const days = planned.after("retentionDays");
+  const plan = databasePlans.find(({ id }) => id === planned.hint(PLAN_KEY));
   if (days === undefined || plan === undefined || planned.settings.allowUnlisted) return [];
   if (days <= plan.backupRetentionDays) return [];
   const reason =

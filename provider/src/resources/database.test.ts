@@ -1,12 +1,12 @@
 import type { Database as RemoteDatabase } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { disagreements } from "../kernel/changes.js";
-import { check } from "../kernel/check.js";
-import { diff } from "../kernel/diff.js";
-import { NamesInPlan } from "../kernel/named.js";
-import { inputsHeld, outputsOf } from "../kernel/outputs.js";
-import { readSettings } from "../kernel/settings.js";
-import type { Values } from "../kernel/values.js";
+import { disagreements } from "../kernel/definition/changes.js";
+import type { Properties } from "../kernel/definition/properties.js";
+import { check } from "../kernel/plan/check.js";
+import { diff } from "../kernel/plan/diff.js";
+import { PlannedNames } from "../kernel/plan/planned-names.js";
+import { readSettings } from "../kernel/settings/settings.js";
+import { inputsOfOutputs, outputsOf } from "../kernel/state/outputs.js";
 import { database } from "./database.js";
 
 const config: Record<string, string> = {
@@ -17,7 +17,7 @@ const settings = readSettings((key) => config[key], {});
 const open = readSettings((key) => ({ ...config, "cloudservices:allowUnlisted": "true" })[key], {});
 
 const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/cloudservices:Database::orders";
-const asking = (version: string): Values => ({
+const asking = (version: string): Properties => ({
   engine: "postgresql",
   version,
   plan: "db-starter-1",
@@ -27,14 +27,14 @@ const asking = (version: string): Values => ({
 
 /** What the state has after a refresh in which the service tells this version of what was asked for as that. */
 function refreshed(asked: string, told: string) {
-  const { inputs } = check(database, {}, asking(asked), open, new NamesInPlan());
+  const { inputs } = check(database, {}, asking(asked), open, new PlannedNames());
   const remote: RemoteDatabase = { id: "db_1", version: told, status: "ready" };
-  const outputs = outputsOf(database, settings, inputs, remote, {}, { settled: true });
-  return { inputs: inputsHeld(database, inputs, outputs), outputs };
+  const outputs = outputsOf(database, settings, inputs, remote, {}, { ready: true });
+  return { inputs: inputsOfOutputs(database, inputs, outputs), outputs };
 }
 
 function planned({ inputs, outputs }: ReturnType<typeof refreshed>, version: string, under = settings) {
-  const names = new NamesInPlan();
+  const names = new PlannedNames();
   const next = check(database, inputs, asking(version), under, names);
   const { replaces } = diff(database, outputs, next.inputs, under, names, 0);
   return {
@@ -94,9 +94,9 @@ it("of a version that the program gives closely, a service that tells less of it
 });
 
 describe("what an existing database cannot become", () => {
-  const plans = (from: string, to: string, options: Values = {}) => {
+  const plans = (from: string, to: string, options: Properties = {}) => {
     const held = { ...asking("16"), plan: from };
-    return check(database, held, { ...held, plan: to, ...options }, settings, new NamesInPlan()).failures;
+    return check(database, held, { ...held, plan: to, ...options }, settings, new PlannedNames()).failures;
   };
 
   it("is refused, and the message names the option that replaces it", () => {
@@ -111,7 +111,7 @@ describe("what an existing database cannot become", () => {
 });
 
 it("a version that is not listed passes with a note, unless it looks misspelt", () => {
-  const seen = (version: string) => check(database, {}, asking(version), settings, new NamesInPlan());
+  const seen = (version: string) => check(database, {}, asking(version), settings, new PlannedNames());
   expect(seen("17")).toMatchObject({
     failures: [],
     notes: [expect.stringContaining('version "17" is not in')],

@@ -7,11 +7,11 @@ import {
   databasePlans,
   type Database as RemoteDatabase,
 } from "cloudservices-sdk";
-import { given } from "../kernel/changes.js";
-import { flag, sameWord, text } from "../kernel/fields.js";
-import { defineKind, type Failure, type Planned } from "../kernel/kind.js";
-import { nearMiss } from "../kernel/nearest.js";
-import { cannotShrink, newOneFor, notListed } from "../kernel/rules.js";
+import { given } from "../kernel/definition/changes.js";
+import { flag, sameWord, text } from "../kernel/definition/fields.js";
+import { type CheckFailure, defineKind, type Planned } from "../kernel/definition/kind.js";
+import { cannotShrink, newOneFor, notListed } from "../kernel/definition/rules.js";
+import { nearMiss } from "../kernel/diagnostics/did-you-mean.js";
 import { type Adoptable, type Args, type ResourceOptions, resourceOf } from "../resource.js";
 import { BackupSchedule, type BackupScheduleArgs, PLAN_KEY } from "./backup-schedule.js";
 
@@ -76,15 +76,15 @@ export const database = defineKind<DatabaseInputs, DatabaseOutputs, RemoteDataba
   name: "Database",
   inputs: {
     name: { schema: text(), onChange: "update", optional: true, from: (remote) => remote.name },
-    engine: { schema: text(), onChange: "replace", same: sameWord, from: (remote) => remote.engine },
-    version: { schema: text(), onChange: "update", same: isWithin, from: (remote) => remote.version },
+    engine: { schema: text(), onChange: "replace", isEquivalent: sameWord, from: (remote) => remote.engine },
+    version: { schema: text(), onChange: "update", isEquivalent: isWithin, from: (remote) => remote.version },
     plan: {
       schema: text(),
       onChange: "update",
-      same: sameWord,
-      listed: databasePlans.map(({ id }) => id),
+      isEquivalent: sameWord,
+      allowedValues: databasePlans.map(({ id }) => id),
     },
-    region: { schema: text(), onChange: "replace", same: sameWord },
+    region: { schema: text(), onChange: "replace", isEquivalent: sameWord },
     enableConnectionPool: {
       schema: flag(),
       onChange: "update",
@@ -115,42 +115,42 @@ export const database = defineKind<DatabaseInputs, DatabaseOutputs, RemoteDataba
     maxConnections: ofPlan("maxConnections"),
     backupRetentionDays: ofPlan("backupRetentionDays"),
   },
-  limits: { create: 30 * 60_000, update: 30 * 60_000, delete: 10 * 60_000 },
+  timeouts: { create: 30 * 60_000, update: 30 * 60_000, delete: 10 * 60_000 },
   naming: { field: "name", form: "readable" },
   identity: { by: ["name"], matches: (remote, inputs) => remote.name === inputs.name },
-  settling: {
+  readiness: {
     phase: (remote) =>
       remote.status === "failed"
         ? "failed"
         : remote.status === "ready" && remote.connectionUri
-          ? "settled"
+          ? "ready"
           : "pending",
     status: (remote) => remote.status ?? "unknown",
     reason: (remote) => remote.statusReason,
     wait: (api, id, options) => api.databases.waitUntilReady(id, options),
-    waitForAbsence: (api, id, options) => api.databases.waitUntilDeleted(id, options),
+    waitUntilDeleted: (api, id, options) => api.databases.waitUntilDeleted(id, options),
   },
 
   id: (remote) => remote.id,
   create: (api, { name = "", ...inputs }) => api.databases.create({ name, ...inputs }),
   read: (api, id) => api.databases.get(id),
   list: (api, page) => api.databases.list(page),
-  async update(api, id, { name, plan, version, enableConnectionPool }, { settled }) {
+  async update(api, id, { name, plan, version, enableConnectionPool }, { waitUntilReady: ready }) {
     const change = given({ name, plan, version, enableConnectionPool });
     try {
       return await api.databases.update(id, change);
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
       // It may be busy with a change that somebody else has made; a conflict says that ours was certainly not done.
-      await settled();
+      await ready();
       return await api.databases.update(id, change);
     }
   },
   delete: (api, id) => api.databases.delete(id),
-  whenLeft: "As long as it exists, it costs money.",
+  afterRemoval: "As long as it exists, it costs money.",
 
   notes: versionNotes,
-  rules: (planned) => [
+  validate: (planned) => [
     ...versionRules(planned),
     ...cannotShrink(planned, "plan", storageOf, { of: "storage", resource: "database" }),
   ],
@@ -168,17 +168,17 @@ function versionsOf(engine: unknown): readonly string[] | undefined {
 
 /** What the database has is no matter of choice: a service may tell the minor version as well. */
 function versionNotes(planned: Planned<DatabaseInputs>): string[] {
-  const version = planned.now("version");
-  const listed = versionsOf(planned.now("engine"));
+  const version = planned.after("version");
+  const listed = versionsOf(planned.after("engine"));
   if (version === undefined || listed === undefined || planned.settings.allowUnlisted) return [];
   return version === planned.before("version") || listed.includes(version)
     ? []
     : [notListed("version", version, listed)];
 }
 
-function versionRules(planned: Planned<DatabaseInputs>): Failure[] {
-  const version = planned.now("version");
-  const engine = planned.now("engine");
+function versionRules(planned: Planned<DatabaseInputs>): CheckFailure[] {
+  const version = planned.after("version");
+  const engine = planned.after("engine");
   const before = planned.before("version");
   if (version === undefined) return [];
   const listed = versionsOf(engine) ?? [];

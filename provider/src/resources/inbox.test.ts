@@ -1,14 +1,14 @@
 import { NotFoundError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { check } from "../kernel/check.js";
-import { clientOf } from "../kernel/client.js";
-import { NamesInPlan } from "../kernel/named.js";
-import { outputsOf } from "../kernel/outputs.js";
-import { read } from "../kernel/refresh.js";
-import { remove } from "../kernel/remove.js";
-import { Scope } from "../kernel/scope.js";
-import { Session } from "../kernel/session.js";
-import { readSettings } from "../kernel/settings.js";
+import { deleteResource } from "../kernel/lifecycle/delete.js";
+import { readResource } from "../kernel/lifecycle/read.js";
+import { check } from "../kernel/plan/check.js";
+import { PlannedNames } from "../kernel/plan/planned-names.js";
+import { readSettings } from "../kernel/settings/settings.js";
+import { clientOf } from "../kernel/stack/client.js";
+import { Scope } from "../kernel/stack/scope.js";
+import { Session } from "../kernel/stack/session.js";
+import { outputsOf } from "../kernel/state/outputs.js";
 import { inbox } from "./inbox.js";
 
 const config: Record<string, string> = {
@@ -30,7 +30,7 @@ function gone({ here, there }: { here: number; there: number | undefined }, apiK
   const made = session("key");
   const { inputs } = check(inbox, {}, { ttlMinutes: 10, __urn: urn }, made.settings, made.names);
   const remote = { inboxId: "inbox_1", expiresAt: new Date(end).toISOString() };
-  const outputs = outputsOf(inbox, made.settings, inputs, remote, {}, { settled: true });
+  const outputs = outputsOf(inbox, made.settings, inputs, remote, {}, { ready: true });
   const timestamp = there === undefined ? undefined : Math.floor(there / 1_000);
   const notFound = async (): Promise<never> => {
     throw new NotFoundError({ message: "not found", outcome: "rejected", timestamp });
@@ -54,16 +54,18 @@ describe("an inbox that the service no longer knows", () => {
     ["is gone before its end, where the service tells no time", { here: end - 1, there: undefined }, false],
   ])("%s", async (_what, clocks, expired) => {
     const { scope, outputs } = gone(clocks);
-    const found = await read(scope, "inbox_1", outputs);
+    const found = await readResource(scope, "inbox_1", outputs);
     if (expired) expect(found?.outputs).toMatchObject({ expired: true });
     else expect(found).toBeUndefined();
   });
 
   it("is deleted with another key when it has expired by the service's clock, and not before", async () => {
     const late = gone({ here: end - minute, there: end + minute }, "another");
-    await remove(late.scope, "inbox_1", late.outputs);
+    await deleteResource(late.scope, "inbox_1", late.outputs);
     const early = gone({ here: end + minute, there: end - minute }, "another");
-    await expect(remove(early.scope, "inbox_1", early.outputs)).rejects.toThrow(/the API key is not the one/);
+    await expect(deleteResource(early.scope, "inbox_1", early.outputs)).rejects.toThrow(
+      /the API key is not the one/,
+    );
   });
 });
 
@@ -73,7 +75,7 @@ describe("a prefix", () => {
     ["sign..up", [expect.stringMatching(/single dots/)]],
   ])("%s is held to what a mail address may begin with", (prefix, reasons) => {
     const settings = readSettings((name) => config[name], {});
-    const { failures } = check(inbox, {}, { prefix, __urn: urn }, settings, new NamesInPlan());
+    const { failures } = check(inbox, {}, { prefix, __urn: urn }, settings, new PlannedNames());
     expect(failures.map(({ reason }) => reason)).toEqual(reasons);
   });
 });

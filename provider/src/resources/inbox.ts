@@ -1,8 +1,8 @@
 import type { Inbox as RemoteInbox } from "cloudservices-sdk";
-import { AT_ONCE } from "../kernel/durations.js";
-import { flag, hostname, integer, isPast, localPart, sameHost, webUrl } from "../kernel/fields.js";
-import { defineKind } from "../kernel/kind.js";
-import { mayBeTrue } from "../kernel/values.js";
+import { flag, hostname, integer, isPast, localPart, sameHost, webUrl } from "../kernel/definition/fields.js";
+import { defineKind } from "../kernel/definition/kind.js";
+import { mayBeTrue } from "../kernel/definition/properties.js";
+import { IMMEDIATE } from "../kernel/definition/timeouts.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
 
 export interface InboxInputs {
@@ -39,7 +39,7 @@ export const inbox = defineKind<InboxInputs, InboxOutputs, RemoteInbox>({
       schema: hostname(),
       onChange: "replace",
       optional: true,
-      same: sameHost,
+      isEquivalent: sameHost,
       from: (remote) => remote.emailAddress?.split("@").at(-1),
     },
     ttlMinutes: {
@@ -59,7 +59,7 @@ export const inbox = defineKind<InboxInputs, InboxOutputs, RemoteInbox>({
     createdAt: { from: (remote) => remote.createdAt },
     expired: { from: () => false },
   },
-  limits: AT_ONCE,
+  timeouts: IMMEDIATE,
   naming: { field: "prefix", form: "readable", expires: (remote) => remote.expiresAt },
   identity: {
     by: ["prefix"],
@@ -73,13 +73,13 @@ export const inbox = defineKind<InboxInputs, InboxOutputs, RemoteInbox>({
   read: (api, id) => api.mail.getInbox(id),
   list: (api, page) => api.mail.listInboxes(page),
   delete: (api, id) => api.mail.deleteInbox(id),
-  whenLeft: "It is free, and the service deletes it when it expires.",
+  afterRemoval: "It is free, and the service deletes it when it expires.",
 
-  spent: (outputs, inputs, now) =>
+  mustReplace: (outputs, inputs, now) =>
     mayBeTrue(inputs["renewExpired"]) && (outputs["expired"] === true || isPast(outputs["expiresAt"], now))
       ? ["expired"]
       : [],
-  ended: (outputs, now) => (isPast(outputs["expiresAt"], now) ? { expired: true } : undefined),
+  expired: (outputs, now) => (isPast(outputs["expiresAt"], now) ? { expired: true } : undefined),
 });
 
 export type InboxArgs = Args<InboxInputs> & Adoptable;

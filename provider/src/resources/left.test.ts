@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { clientOf } from "../kernel/client.js";
-import type { Kind } from "../kernel/kind.js";
-import { remove } from "../kernel/remove.js";
-import { Scope } from "../kernel/scope.js";
-import { Session } from "../kernel/session.js";
-import { readSettings } from "../kernel/settings.js";
+import type { Kind } from "../kernel/definition/kind.js";
+import { deleteResource } from "../kernel/lifecycle/delete.js";
+import { readSettings } from "../kernel/settings/settings.js";
+import { clientOf } from "../kernel/stack/client.js";
+import { Scope } from "../kernel/stack/scope.js";
+import { Session } from "../kernel/stack/session.js";
 import { backupSchedule } from "./backup-schedule.js";
 import { database } from "./database.js";
 import { inbox } from "./inbox.js";
@@ -28,7 +28,11 @@ async function warningFor<I extends object, R extends object>(kind: Kind<I, R>):
     warn: (_urn: string | undefined, text: string) => void warnings.push(text),
   };
   const clock = { now: Date.now, sleep: async () => undefined };
-  await remove(new Scope(kind, new Session(settings, clientOf(settings), reporter, clock)), "x_1", {});
+  await deleteResource(
+    new Scope(kind, new Session(settings, clientOf(settings), reporter, clock)),
+    "x_1",
+    {},
+  );
   expect(warnings).toHaveLength(1);
   return warnings[0] ?? "";
 }

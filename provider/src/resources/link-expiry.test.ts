@@ -1,15 +1,15 @@
 import { NotFoundError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { check } from "../kernel/check.js";
-import { clientOf } from "../kernel/client.js";
-import { diff } from "../kernel/diff.js";
-import { update } from "../kernel/lifecycle.js";
-import { outputsOf } from "../kernel/outputs.js";
-import { read } from "../kernel/refresh.js";
-import { Scope } from "../kernel/scope.js";
-import { Session } from "../kernel/session.js";
-import { readSettings } from "../kernel/settings.js";
-import type { Values } from "../kernel/values.js";
+import type { Properties } from "../kernel/definition/properties.js";
+import { readResource } from "../kernel/lifecycle/read.js";
+import { updateResource } from "../kernel/lifecycle/update.js";
+import { check } from "../kernel/plan/check.js";
+import { diff } from "../kernel/plan/diff.js";
+import { readSettings } from "../kernel/settings/settings.js";
+import { clientOf } from "../kernel/stack/client.js";
+import { Scope } from "../kernel/stack/scope.js";
+import { Session } from "../kernel/stack/session.js";
+import { outputsOf } from "../kernel/state/outputs.js";
 import { link } from "./link.js";
 
 const config: Record<string, string> = {
@@ -33,7 +33,7 @@ function removed(after: number) {
   const { list: _, ...unlisted } = link;
   const gone = { read: notFound, update: notFound, delete: notFound, documented: { probe: notFound } };
   const scope = new Scope({ ...unlisted, ...gone }, session);
-  const checked = (inputs: Values, olds: Values = {}) =>
+  const checked = (inputs: Properties, olds: Properties = {}) =>
     check(
       link,
       olds,
@@ -42,8 +42,8 @@ function removed(after: number) {
       session.names,
     ).inputs;
   const inputs = checked({ expiresAt });
-  const outputs = outputsOf(link, settings, inputs, { id: "link_1", slug: "docs" }, {}, { settled: true });
-  const plan = (held: Values, change: Values) =>
+  const outputs = outputsOf(link, settings, inputs, { id: "link_1", slug: "docs" }, {}, { ready: true });
+  const plan = (held: Properties, change: Properties) =>
     diff(link, held, checked(change, inputs), settings, session.names, now);
   return { scope, outputs, inputs, checked, plan };
 }
@@ -51,21 +51,21 @@ function removed(after: number) {
 describe("a link that the service no longer knows", () => {
   it("stays in the state as expired, and is not created again with an end in the past", async () => {
     const { scope, outputs, plan } = removed(minute);
-    const found = await read(scope, "link_1", outputs);
+    const found = await readResource(scope, "link_1", outputs);
     expect(found?.outputs).toMatchObject({ expired: true });
     expect(plan(found?.outputs ?? {}, { expiresAt })).toMatchObject({ changes: undefined, replaces: [] });
   });
 
   it("is gone when it has not reached its end", async () => {
     const { scope, outputs } = removed(-minute);
-    expect(await read(scope, "link_1", outputs)).toBeUndefined();
+    expect(await readResource(scope, "link_1", outputs)).toBeUndefined();
   });
 
   it.each([{ expiresAt: "2031-01-01T00:00:00Z" }, {}])(
     "is replaced once it is to live on: %j",
     async (change) => {
       const { scope, outputs, plan } = removed(minute);
-      const found = await read(scope, "link_1", outputs);
+      const found = await readResource(scope, "link_1", outputs);
       expect(plan(found?.outputs ?? {}, change)).toEqual({
         changes: true,
         replaces: ["expired"],
@@ -77,7 +77,7 @@ describe("a link that the service no longer knows", () => {
   it("cannot be changed after its end, and the message says what to do", async () => {
     const { scope, outputs, checked, inputs } = removed(minute);
     const news = checked({ expiresAt, url: "https://example.com/new" }, inputs);
-    await expect(update(scope, "link_1", outputs, news)).rejects.toThrow(
+    await expect(updateResource(scope, "link_1", outputs, news)).rejects.toThrow(
       /Link "docs" \(link_1\) has expired, and the service no longer has it\. Nothing was changed\./,
     );
   });

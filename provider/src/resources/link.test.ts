@@ -1,13 +1,13 @@
 import { ConflictError, type ListPromise, type Link as RemoteLink, ServerError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { check } from "../kernel/check.js";
-import { clientOf } from "../kernel/client.js";
-import { defineKind } from "../kernel/kind.js";
-import { create } from "../kernel/lifecycle.js";
-import { Scope } from "../kernel/scope.js";
-import { Session } from "../kernel/session.js";
-import { readSettings } from "../kernel/settings.js";
-import type { Values } from "../kernel/values.js";
+import { defineKind } from "../kernel/definition/kind.js";
+import type { Properties } from "../kernel/definition/properties.js";
+import { createResource } from "../kernel/lifecycle/create.js";
+import { check } from "../kernel/plan/check.js";
+import { readSettings } from "../kernel/settings/settings.js";
+import { clientOf } from "../kernel/stack/client.js";
+import { Scope } from "../kernel/stack/scope.js";
+import { Session } from "../kernel/stack/session.js";
 import { failure } from "../testing/thing.js";
 import { type LinkInputs, link } from "./link.js";
 
@@ -68,9 +68,9 @@ function service() {
       sleep: async () => undefined,
     });
     const scope = new Scope(kind, session);
-    const checked = (name: string, news: Values, olds: Values = {}) =>
+    const checked = (name: string, news: Properties, olds: Properties = {}) =>
       check(kind, olds, { ...news, __urn: urnOf(name) }, settings, session.names).inputs;
-    const made = (name: string, news: Values) => create(scope, checked(name, news));
+    const made = (name: string, news: Properties) => createResource(scope, checked(name, news));
     return { scope, made, checked };
   };
   return { links, strangers, lost, add, open, lists: () => lists };
@@ -123,10 +123,10 @@ describe("a slug that is given and taken", () => {
 
   it("and that an interrupted replacement has left is named, and may be deleted but not adopted", async () => {
     const { add, open } = service();
-    const said = async (news: Values) => {
+    const said = async (news: Properties) => {
       const { scope, checked } = open();
       checked("a", news, { ...news, slug: "before" });
-      return failure(create(scope, checked("a", news)));
+      return failure(createResource(scope, checked("a", news)));
     };
     const { id } = add(elsewhere);
     expect(await said(elsewhere)).toMatchObject({
@@ -143,9 +143,9 @@ describe("a slug that is given and taken", () => {
     const { add, open } = service();
     const { id } = add(elsewhere);
     const { scope, checked } = open();
-    scope.session.manages("Link", id);
+    scope.session.markManaged("Link", id);
     checked("a", { ...elsewhere, slug: "x" }, elsewhere);
-    const said = await failure(create(scope, checked("a", elsewhere)));
+    const said = await failure(createResource(scope, checked("a", elsewhere)));
     expect(said).toMatchObject({ message: expect.stringContaining(`${id} of this stack has it.`) });
     expect(said).toMatchObject({ message: expect.not.stringContaining("delete it at") });
   });
@@ -154,13 +154,13 @@ describe("a slug that is given and taken", () => {
     const { add, open } = service();
     const { id } = add(launch);
     const known = open();
-    const state = { version: 1, baseUrl: "b", key: "k", settled: true, everSettled: true, given: ["url"] };
-    known.scope.remembered({ url: "u", domain: DEFAULT, __state: state });
+    const state = { version: 1, baseUrl: "b", key: "k", ready: true, everReady: true, given: ["url"] };
+    known.scope.noteStored({ url: "u", domain: DEFAULT, __state: state });
     expect(await failure(known.made("a", launch))).toMatchObject({
       message: expect.stringContaining(`adopt: "${id}"`),
     });
     const unknown = open();
-    unknown.scope.remembered({ url: "u", domain: DEFAULT, adopt: "link_9", __state: state });
+    unknown.scope.noteStored({ url: "u", domain: DEFAULT, adopt: "link_9", __state: state });
     expect(await failure(unknown.made("a", launch))).toMatchObject({
       message: expect.stringContaining("is unknown"),
     });

@@ -1,6 +1,5 @@
 import type { Link as RemoteLink } from "cloudservices-sdk";
-import { given } from "../kernel/changes.js";
-import { AT_ONCE } from "../kernel/durations.js";
+import { given } from "../kernel/definition/changes.js";
 import {
   hostname,
   isPast,
@@ -11,8 +10,9 @@ import {
   targetUrl,
   text,
   timestamp,
-} from "../kernel/fields.js";
-import { defineKind } from "../kernel/kind.js";
+} from "../kernel/definition/fields.js";
+import { defineKind } from "../kernel/definition/kind.js";
+import { IMMEDIATE } from "../kernel/definition/timeouts.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
 
 export interface LinkInputs {
@@ -49,17 +49,22 @@ export interface LinkOutputs {
 export const link = defineKind<LinkInputs, LinkOutputs, RemoteLink>({
   name: "Link",
   inputs: {
-    url: { schema: targetUrl(), onChange: "update", same: sameUrl, from: (remote) => remote.destinationUrl },
+    url: {
+      schema: targetUrl(),
+      onChange: "update",
+      isEquivalent: sameUrl,
+      from: (remote) => remote.destinationUrl,
+    },
     domain: {
       schema: hostname(),
       onChange: "replace",
       optional: true,
-      same: sameHost,
+      isEquivalent: sameHost,
       from: (remote) => remote.domain,
     },
     slug: { schema: slug(), onChange: "replace", optional: true, from: (remote) => remote.slug },
     title: { schema: text(), onChange: "update", optional: true },
-    expiresAt: { schema: timestamp(), onChange: "update", optional: true, same: sameInstant },
+    expiresAt: { schema: timestamp(), onChange: "update", optional: true, isEquivalent: sameInstant },
     passcode: { schema: text(), onChange: "update", optional: true, secret: true },
     utmSource: { schema: text(), onChange: "update", optional: true },
   },
@@ -70,7 +75,7 @@ export const link = defineKind<LinkInputs, LinkOutputs, RemoteLink>({
     createdAt: { from: (remote) => remote.createdAt },
     expired: { from: () => false },
   },
-  limits: AT_ONCE,
+  timeouts: IMMEDIATE,
   naming: {
     field: "slug",
     form: "hash",
@@ -93,12 +98,12 @@ export const link = defineKind<LinkInputs, LinkOutputs, RemoteLink>({
   update: (api, id, { url, domain: _domain, slug: _slug, ...rest }) =>
     api.links.update(id, { ...rest, ...given({ url }) }),
   delete: (api, id) => api.links.delete(id),
-  whenLeft: "As long as it exists, it redirects; links are free.",
+  afterRemoval: "As long as it exists, it redirects; links are free.",
 
   // A new link with the same end in the past would never work.
-  spent: (outputs, inputs, now) =>
+  mustReplace: (outputs, inputs, now) =>
     outputs["expired"] === true && !isPast(inputs["expiresAt"], now) ? ["expired"] : [],
-  ended: (outputs, now) => (isPast(outputs["expiresAt"], now) ? { expired: true } : undefined),
+  expired: (outputs, now) => (isPast(outputs["expiresAt"], now) ? { expired: true } : undefined),
 });
 
 export type LinkArgs = Args<LinkInputs> & Adoptable;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { disagreements, same } from "../kernel/changes.js";
+import { disagreements, isEquivalent } from "../kernel/definition/changes.js";
 import { database } from "./database.js";
 import { inbox } from "./inbox.js";
 import { link } from "./link.js";
@@ -20,8 +20,8 @@ describe("another case", () => {
     ["the domain of a link", link.inputs.domain, "go.example.com", "Go.Example.com"],
     ["the domain of an inbox", inbox.inputs.domain, "mail.example.com", "MAIL.example.com"],
   ])("is the same for %s", (_what, input, a, b) => {
-    expect(same(input, a, b)).toBe(true);
-    expect(same(input, a, `${b}x`)).toBe(false);
+    expect(isEquivalent(input, a, b)).toBe(true);
+    expect(isEquivalent(input, a, `${b}x`)).toBe(false);
   });
 
   it.each([
@@ -30,7 +30,7 @@ describe("another case", () => {
     ["the id of a database's network", database.inputs.vpcId, "vpc_a"],
     ["the name of a server", vpsInstance.inputs.name, "web"],
   ])("is another value for %s", (_what, input, value) => {
-    expect(same(input, value, value.toUpperCase())).toBe(false);
+    expect(isEquivalent(input, value, value.toUpperCase())).toBe(false);
   });
 
   it("stands in the way of no adoption", () => {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { check } from "../kernel/check.js";
-import { diff } from "../kernel/diff.js";
-import { NamesInPlan } from "../kernel/named.js";
-import { readSettings } from "../kernel/settings.js";
-import { UNKNOWN, type Values } from "../kernel/values.js";
+import { type Properties, UNKNOWN } from "../kernel/definition/properties.js";
+import { check } from "../kernel/plan/check.js";
+import { diff } from "../kernel/plan/diff.js";
+import { PlannedNames } from "../kernel/plan/planned-names.js";
+import { readSettings } from "../kernel/settings/settings.js";
 import { vpsAction } from "./vps-action.js";
 
 const settings = readSettings((key) => (key.endsWith("Url") ? "https://api.test/v1" : undefined), {
   CLOUDSERVICES_API_KEY: "key",
 });
-const checked = (news: Values, olds: Values = {}) =>
-  check(vpsAction, olds, news, settings, new NamesInPlan());
-const replacedBy = (news: Values, olds: Values) =>
-  diff(vpsAction, olds, checked(news, olds).inputs, settings, new NamesInPlan(), 0).replaces;
+const checked = (news: Properties, olds: Properties = {}) =>
+  check(vpsAction, olds, news, settings, new PlannedNames());
+const replacedBy = (news: Properties, olds: Properties) =>
+  diff(vpsAction, olds, checked(news, olds).inputs, settings, new PlannedNames(), 0).replaces;
 
 const reboot = { instanceId: "vps_1", action: "reboot" };
 

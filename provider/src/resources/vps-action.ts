@@ -1,7 +1,7 @@
 import { type VpsAction as AnyVpsAction, type VpsActionResponse, vpsActions } from "cloudservices-sdk";
 import { z } from "zod";
-import { listOf, text } from "../kernel/fields.js";
-import { defineKind } from "../kernel/kind.js";
+import { listOf, text } from "../kernel/definition/fields.js";
+import { defineKind } from "../kernel/definition/kind.js";
 import { type Args, resourceOf } from "../resource.js";
 
 /** What can be done once to a server. Starting and stopping it is `powerState` of VpsInstance. */
@@ -53,14 +53,14 @@ export const vpsAction = defineKind<VpsActionInputs, VpsActionOutputs, VpsAction
     triggers: { schema: listOf(trigger, "values"), onChange: "replace", optional: true },
   },
   outputs: {},
-  limits: { create: 20 * 60_000, update: 20 * 60_000, delete: 60_000 },
-  occurrence: {
+  timeouts: { create: 20 * 60_000, update: 20 * 60_000, delete: 60_000 },
+  action: {
     target: ({ instanceId }) => instanceId,
-    isUnderWay: ({ status }, { action }) => status === DURING[action],
+    isRunning: ({ status }, { action }) => status === DURING[action],
   },
-  settling: {
+  readiness: {
     phase: ({ status }) =>
-      status === "failed" ? "failed" : status === "running" || status === "stopped" ? "settled" : "pending",
+      status === "failed" ? "failed" : status === "running" || status === "stopped" ? "ready" : "pending",
     status: ({ status }) => status ?? "unknown",
     reason: ({ statusReason }) => statusReason,
     wait: (api, id, options) => api.vps.waitUntilReady(id, options),
@@ -83,7 +83,7 @@ export type VpsActionArgs = Args<VpsActionInputs>;
  * `cloudservices:api: documented` it ends with the service's answer.
  *
  * Actions on one server are done one after the other; `dependsOn` says which comes first. Where the server is busy, an
- * action waits until it has settled, within the time limit of its creation; with `cloudservices:api: documented`, which
+ * action waits until it is ready, within the time limit of its creation; with `cloudservices:api: documented`, which
  * shows no way to know, it fails.
  *
  * What may have been done is never sent a second time by itself in the same run, nor by a later one that knows of it.

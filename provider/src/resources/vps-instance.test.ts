@@ -1,8 +1,8 @@
 import type { VpsInstance as RemoteInstance } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { check } from "../kernel/check.js";
-import { NamesInPlan } from "../kernel/named.js";
-import { readSettings } from "../kernel/settings.js";
+import { check } from "../kernel/plan/check.js";
+import { PlannedNames } from "../kernel/plan/planned-names.js";
+import { readSettings } from "../kernel/settings/settings.js";
 import { vpsInstance } from "./vps-instance.js";
 
 const { monthlyPriceUsd, hourlyPriceUsd } = vpsInstance.outputs;
@@ -37,7 +37,7 @@ describe("a changed userData", () => {
   const settings = readSettings((key) => config[key], {});
   const held = { plan: "vps-micro-1", region: "eu", image: "debian-12", userData: "#!/bin/sh" };
   const notes = (news: Record<string, unknown>) =>
-    check(vpsInstance, held, { ...held, ...news }, settings, new NamesInPlan()).notes;
+    check(vpsInstance, held, { ...held, ...news }, settings, new PlannedNames()).notes;
 
   it("is announced as what does not run before the next rebuild, and never shown", () => {
     expect(notes({ userData: "canary" })).toEqual([

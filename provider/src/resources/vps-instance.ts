@@ -6,11 +6,11 @@ import {
   vpsPlans,
 } from "cloudservices-sdk";
 import { z } from "zod";
-import { given } from "../kernel/changes.js";
-import { flag, listOf, sameMembers, sameWord, text } from "../kernel/fields.js";
-import { defineKind, type Failure, type Planned } from "../kernel/kind.js";
-import { cannotShrink } from "../kernel/rules.js";
-import { mayBeTrue } from "../kernel/values.js";
+import { given } from "../kernel/definition/changes.js";
+import { flag, listOf, sameMembers, sameWord, text } from "../kernel/definition/fields.js";
+import { type CheckFailure, defineKind, type Planned } from "../kernel/definition/kind.js";
+import { mayBeTrue } from "../kernel/definition/properties.js";
+import { cannotShrink } from "../kernel/definition/rules.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
 import { powerRules, powerState, switchOnce, whileOff } from "./vps-power.js";
 
@@ -67,18 +67,18 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
     plan: {
       schema: text(),
       onChange: "update",
-      same: sameWord,
-      listed: vpsPlans.map(({ id }) => id),
+      isEquivalent: sameWord,
+      allowedValues: vpsPlans.map(({ id }) => id),
       converges: true,
       from: (remote) => remote.plan,
     },
-    region: { schema: text(), onChange: "replace", same: sameWord, from: (remote) => remote.region },
-    image: { schema: text(), onChange: "replace", same: sameWord, listed: vpsImages },
+    region: { schema: text(), onChange: "replace", isEquivalent: sameWord, from: (remote) => remote.region },
+    image: { schema: text(), onChange: "replace", isEquivalent: sameWord, allowedValues: vpsImages },
     sshKeys: {
       schema: listOf(text(), "SSH key ids"),
       onChange: "replace",
       optional: true,
-      same: sameMembers,
+      isEquivalent: sameMembers,
     },
     backupsEnabled: { schema: flag(), onChange: "update", optional: true, default: false },
     userData: {
@@ -114,21 +114,21 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
     monthlyPriceUsd: { from: (remote) => planOf(remote.plan)?.monthlyPriceUsd, optional: true },
     hourlyPriceUsd: { from: (remote) => planOf(remote.plan)?.hourlyPriceUsd, optional: true },
   },
-  limits: { create: 20 * 60_000, update: 20 * 60_000, delete: 10 * 60_000 },
+  timeouts: { create: 20 * 60_000, update: 20 * 60_000, delete: 10 * 60_000 },
   naming: { field: "name", form: "readable" },
   identity: { by: ["name"], matches: (remote, inputs) => remote.name === inputs.name },
-  settling: {
+  readiness: {
     phase: (remote) =>
       remote.status === "failed"
         ? "failed"
         : powerState(remote) !== undefined && remote.ipv4
-          ? "settled"
+          ? "ready"
           : "pending",
     status: (remote) => remote.status ?? "unknown",
     reason: (remote) => remote.statusReason,
     wait: (api, id, options, wanted) =>
       wanted === undefined ? api.vps.waitUntilReady(id, options) : api.vps.waitForStatus(id, wanted, options),
-    waitForAbsence: (api, id, options) => api.vps.waitUntilDeleted(id, options),
+    waitUntilDeleted: (api, id, options) => api.vps.waitUntilDeleted(id, options),
   },
 
   id: (remote) => remote.id,
@@ -152,7 +152,7 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
   read: (api, id) => api.vps.get(id),
   list: (api, page) => api.vps.list(page),
   async update(api, id, { name, plan, backupsEnabled, userData }, context) {
-    const server = plan ? await context.settled() : undefined;
+    const server = plan ? await context.waitUntilReady() : undefined;
     // An earlier request whose answer was lost may have done it; powering the server off again would be for nothing.
     const isDone = plan && server?.plan !== undefined && sameWord(plan, server.plan);
     const resize = isDone ? undefined : plan;
@@ -160,24 +160,24 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
     if (Object.keys(patch).length === 0) return server;
     const change = async () => {
       const remote = await api.vps.update(id, patch);
-      context.applied("name", "plan", "backupsEnabled", "userData");
+      context.markApplied("name", "plan", "backupsEnabled", "userData");
       return remote;
     };
     return server && resize ? whileOff(api, server, context, change) : change();
   },
-  async converge(api, remote, { after, settled }) {
+  async converge(api, remote, { after, waitUntilReady: ready }) {
     const wanted = after.powerState;
     if (wanted === undefined || powerState(remote) === wanted) return remote;
     await (wanted === "stopped" ? api.vps.stop(remote.id) : api.vps.start(remote.id));
-    return settled(wanted);
+    return ready(wanted);
   },
   delete: (api, id) => api.vps.delete(id),
-  whenLeft: "As long as it exists, it costs money.",
+  afterRemoval: "As long as it exists, it costs money.",
 
   documented: { update: switchOnce },
 
   notes: userDataNotes,
-  rules: (planned) => [
+  validate: (planned) => [
     ...powerRules(planned),
     ...userDataRules(planned),
     ...cannotShrink(planned, "plan", (plan) => planOf(plan)?.diskGb, { of: "disk", resource: "server" }),
@@ -186,7 +186,7 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
 
 /** A replacement would delete the server's disk for an edited script, so it has to be asked for. */
 function userDataNotes(planned: Planned<VpsInstanceInputs>): string[] {
-  const [before, now] = [planned.before("userData"), planned.now("userData")];
+  const [before, now] = [planned.before("userData"), planned.after("userData")];
   if (planned.creates || now === undefined || now === before) return [];
   return [
     "the changed userData is stored, and does not run before the next rebuild of the server. To run it on a new server, " +
@@ -194,7 +194,7 @@ function userDataNotes(planned: Planned<VpsInstanceInputs>): string[] {
   ];
 }
 
-function userDataRules(planned: Planned<VpsInstanceInputs>): Failure[] {
+function userDataRules(planned: Planned<VpsInstanceInputs>): CheckFailure[] {
   if (planned.creates || planned.before("userData") === undefined || !planned.removes("userData")) return [];
   // The engine would print the value of a property that is named here.
   const way = "Set replaceOnUserDataChange to true to make a new one without it";

@@ -4,7 +4,7 @@ import {
   ConflictError,
   type VpsInstance as RemoteInstance,
 } from "cloudservices-sdk";
-import type { Changes, Failure, Planned, UpdateContext } from "../kernel/kind.js";
+import type { Changes, CheckFailure, Planned, UpdateContext } from "../kernel/definition/kind.js";
 
 /*
  * What a server's power has to do with its plan: a resize takes it away and gives it back.
@@ -17,7 +17,7 @@ interface Powered {
   allowStopping?: boolean | undefined;
 }
 
-/** A pending server is on its way to a power state; only a settled one tells which. */
+/** A pending server is on its way to a power state; only a ready one tells which. */
 export function powerState(remote: RemoteInstance): "running" | "stopped" | undefined {
   return remote.status === "running" || remote.status === "stopped" ? remote.status : undefined;
 }
@@ -39,15 +39,15 @@ export async function whileOff<T>(
     throw new Error(
       `It runs, other than the state says, and a plan is changed with it powered off. ${ALLOW}.`,
     );
-  const shallRun = context.after.powerState !== "stopped" && (runs || context.isOwed("powerState"));
+  const shallRun = context.after.powerState !== "stopped" && (runs || context.needsRestore("powerState"));
   if (shallRun) {
-    context.owes({ powerState: "running" });
-    context.tells("It was powered off for that and may be off now; the next `pulumi up` starts it.");
+    context.restoreLater({ powerState: "running" });
+    context.addNote("It was powered off for that and may be off now; the next `pulumi up` starts it.");
   }
   try {
     if (runs) {
       await api.vps.stop(server.id);
-      await context.settled("stopped");
+      await context.waitUntilReady("stopped");
     }
     return await change();
   } catch (error) {
@@ -60,11 +60,11 @@ export async function whileOff<T>(
 async function startAgain(
   api: CloudServices,
   { id }: RemoteInstance,
-  { settled, owes, tells }: UpdateContext<Powered, RemoteInstance>,
+  { waitUntilReady: ready, restoreLater: owes, addNote: tells }: UpdateContext<Powered, RemoteInstance>,
   error: unknown,
 ): Promise<void> {
   try {
-    if (powerState(await settled()) === "stopped") {
+    if (powerState(await ready()) === "stopped") {
       await api.vps.start(id);
       tells("It was powered off for that, and has been started again.");
     } else if (!isUnsure(error)) {
@@ -81,7 +81,7 @@ export async function switchOnce(
   api: CloudServices,
   id: string,
   { powerState }: Changes<Powered>,
-  { applied, tells }: UpdateContext<Powered, RemoteInstance>,
+  { markApplied: applied, addNote: tells }: UpdateContext<Powered, RemoteInstance>,
 ): Promise<undefined> {
   if (!powerState) return;
   try {
@@ -104,19 +104,19 @@ const isUnsure = (error: unknown): boolean =>
 
 const ALLOW = "Set allowStopping to true to let this update stop it and start it again";
 
-export function powerRules(planned: Planned<Powered>): Failure[] {
+export function powerRules(planned: Planned<Powered>): CheckFailure[] {
   const refused = (property: keyof Powered, reason: string) => ({ property, reason });
   if (planned.creates) {
-    if (planned.settings.api !== "documented" || planned.now("powerState") !== "stopped") return [];
+    if (planned.settings.api !== "documented" || planned.after("powerState") !== "stopped") return [];
     const unknowable =
       'the specification shows no way to know when a new server may be stopped. Create it with `powerState: "running"`, ' +
       "and stop it with a later `pulumi up`";
     return [refused("powerState", `cannot be stopped at creation: ${unknowable}`)];
   }
-  const plan = planned.now("plan");
+  const plan = planned.after("plan");
   const before = planned.before("plan");
   const resizes = plan !== undefined && before !== undefined && plan !== before;
-  if (!resizes || planned.now("allowStopping") === true || planned.before("powerState") === "stopped")
+  if (!resizes || planned.after("allowStopping") === true || planned.before("powerState") === "stopped")
     return [];
   return [refused("plan", `is changed with the server powered off. ${ALLOW}`)];
 }

@@ -1,8 +1,8 @@
 import { type EventName, eventNames, type Webhook as RemoteWebhook } from "cloudservices-sdk";
-import { given } from "../kernel/changes.js";
-import { AT_ONCE } from "../kernel/durations.js";
-import { callableUrl, listOf, sameMembers, sameUrl, text } from "../kernel/fields.js";
-import { defineKind } from "../kernel/kind.js";
+import { given } from "../kernel/definition/changes.js";
+import { callableUrl, listOf, sameMembers, sameUrl, text } from "../kernel/definition/fields.js";
+import { defineKind } from "../kernel/definition/kind.js";
+import { IMMEDIATE } from "../kernel/definition/timeouts.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
 
 export interface WebhookInputs {
@@ -23,12 +23,12 @@ export interface WebhookOutputs {
 export const webhook = defineKind<WebhookInputs, WebhookOutputs, RemoteWebhook>({
   name: "Webhook",
   inputs: {
-    url: { schema: callableUrl(), onChange: "update", same: sameUrl, from: (remote) => remote.url },
+    url: { schema: callableUrl(), onChange: "update", isEquivalent: sameUrl, from: (remote) => remote.url },
     events: {
       schema: listOf(text(), "event names").min(1, { error: "must name at least one event" }),
       onChange: "update",
-      listed: eventNames,
-      same: sameMembers,
+      allowedValues: eventNames,
+      isEquivalent: sameMembers,
       from: (remote) => remote.events,
     },
     secret: { schema: text(), onChange: "update", secret: true },
@@ -36,7 +36,7 @@ export const webhook = defineKind<WebhookInputs, WebhookOutputs, RemoteWebhook>(
   outputs: {
     createdAt: { from: (remote) => remote.createdAt, optional: true },
   },
-  limits: AT_ONCE,
+  timeouts: IMMEDIATE,
   identity: {
     by: ["url", "events"],
     matches: ({ url, events }, inputs) =>
@@ -54,7 +54,7 @@ export const webhook = defineKind<WebhookInputs, WebhookOutputs, RemoteWebhook>(
   update: (api, id, { url, events, secret }) =>
     api.webhooks.update(id, given({ url, events: events && [...new Set(events)], secret })),
   delete: (api, id) => api.webhooks.delete(id),
-  whenLeft: "As long as it exists, the service calls its URL.",
+  afterRemoval: "As long as it exists, the service calls its URL.",
 });
 
 export type WebhookArgs = Args<WebhookInputs> & Adoptable;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { handlers } from "../dynamic.js";
-import type { Values } from "../kernel/values.js";
+import type { Properties } from "../kernel/definition/properties.js";
 import { CASES, type KindName, SECRETS } from "./kinds.js";
 
 /*
@@ -10,7 +10,7 @@ import { CASES, type KindName, SECRETS } from "./kinds.js";
 const urnOf = (name: string) => `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/cloudservices:${name}::it`;
 
 /** Inputs as the engine hands them to `create`: they have passed `check`. */
-export async function checked(name: KindName, news: Values, olds: Values = {}): Promise<Values> {
+export async function checked(name: KindName, news: Properties, olds: Properties = {}): Promise<Properties> {
   const inputs = {
     ...CASES[name].inputs,
     customTimeouts: { create: "20s", update: "20s", delete: "20s" },
@@ -25,7 +25,7 @@ export async function checked(name: KindName, news: Values, olds: Values = {}): 
 const SECRET_MARK = "4dabf18193072939515e22adb298388d";
 
 /** Properties as the engine hands them to a hook: without the marks of secrets. */
-export const asHandedOver = (values: Values): Values =>
+export const asHandedOver = (values: Properties): Properties =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
       const isMarked = typeof value === "object" && value !== null && SECRET_MARK in value;
@@ -41,7 +41,7 @@ export interface Ended {
 
 /** Calls a hook and looks at what leaves it, however it ends. */
 export async function ended(
-  work: Promise<{ id?: string; outs?: Values; props?: Values; inputs?: Values } | undefined>,
+  work: Promise<{ id?: string; outs?: Properties; props?: Properties; inputs?: Properties } | undefined>,
 ): Promise<Ended> {
   let end: Ended;
   try {

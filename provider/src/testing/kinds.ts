@@ -1,5 +1,5 @@
 import type { handlers } from "../dynamic.js";
-import type { Values } from "../kernel/values.js";
+import type { Properties } from "../kernel/definition/properties.js";
 
 /*
  * An example of every kind, for tests that call all hooks.
@@ -15,14 +15,14 @@ export const SECRETS = {
 
 /** One resource of a kind, and what the service responds about it. */
 export interface Case {
-  readonly inputs: Values;
+  readonly inputs: Properties;
   /** Where it is created; below it, it lives. */
   readonly collection: string;
-  readonly answer: Values;
+  readonly answer: Properties;
   /** While it is not ready yet. */
-  readonly pending?: Values;
+  readonly pending?: Properties;
   /** The change that an update makes. */
-  readonly change: Values;
+  readonly change: Properties;
   /** The name of the id in the answer; without it, the id is the one of what it belongs to. */
   readonly idMember?: string;
   readonly id: string;

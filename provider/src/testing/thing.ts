@@ -1,12 +1,12 @@
 import { ConflictError, type ListPromise, NotFoundError, ServerError } from "cloudservices-sdk";
-import { check } from "../kernel/check.js";
-import { clientOf } from "../kernel/client.js";
-import { text } from "../kernel/fields.js";
-import { defineKind, type Kind } from "../kernel/kind.js";
-import { Scope } from "../kernel/scope.js";
-import { Session } from "../kernel/session.js";
-import { readSettings } from "../kernel/settings.js";
-import type { Values } from "../kernel/values.js";
+import { text } from "../kernel/definition/fields.js";
+import { defineKind, type Kind } from "../kernel/definition/kind.js";
+import type { Properties } from "../kernel/definition/properties.js";
+import { check } from "../kernel/plan/check.js";
+import { readSettings } from "../kernel/settings/settings.js";
+import { clientOf } from "../kernel/stack/client.js";
+import { Scope } from "../kernel/stack/scope.js";
+import { Session } from "../kernel/stack/session.js";
 
 /*
  * A small kind of resource on a service in memory, for tests of what the kernel does with any kind.
@@ -70,7 +70,7 @@ export function service() {
       hidden: { schema: text(), onChange: "update", optional: true },
     },
     outputs: {},
-    limits: { create: 1_000, update: 1_000, delete: 1_000 },
+    timeouts: { create: 1_000, update: 1_000, delete: 1_000 },
     naming: { field: "name", form: "readable" },
     identity: { by: ["name"], matches: (remote, inputs) => remote.name === inputs.name },
     id: (remote) => remote.id,
@@ -125,7 +125,7 @@ export function open(kind: Kind<Inputs, Remote>, config: Record<string, string> 
   const clock = { now: () => 1_000_000, sleep: async () => undefined };
   const session = new Session(settings, clientOf(settings), reporter, clock);
   const scope = new Scope(kind, session);
-  const checked = (news: Values, olds: Values = {}) =>
+  const checked = (news: Properties, olds: Properties = {}) =>
     check(kind, olds, { ...news, __urn: urn }, settings, session.names).inputs;
   return { scope, session, warnings, checked };
 }

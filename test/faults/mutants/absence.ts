@@ -25,7 +25,7 @@ export const absence: readonly Mutant[] = [
     breaks: "takes a resource that one stale read does not show out of the state",
     changes: [
       {
-        file: "provider/dist/kernel/refresh.js",
+        file: "provider/dist/kernel/lifecycle/read.js",
         find: "const PAUSES = [1_000, 2_000, 3_000, 4_000];",
         replace: "const PAUSES = [];",
       },
@@ -55,7 +55,12 @@ export const absence: readonly Mutant[] = [
   {
     name: "another-key-404-is-gone",
     breaks: "takes what another account's key does not find for gone",
-    changes: [{ file: "provider/dist/kernel/memory.js", add: `wrap(exports, "sameKey", () => () => true);` }],
+    changes: [
+      {
+        file: "provider/dist/kernel/state/resource-state.js",
+        add: `wrap(exports, "sameKey", () => () => true);`,
+      },
+    ],
     foundBy: ["lost"],
     hunts: [
       { mode: "conventional", scenario: /^(database|server|link|webhook)\/refresh$/, fault: /^key-other/ },
@@ -126,9 +131,9 @@ export const absence: readonly Mutant[] = [
     breaks: "keeps the mask that the service shows in the place of the secret",
     changes: [
       {
-        file: "provider/dist/kernel/masks.js",
+        file: "provider/dist/kernel/state/masks.js",
         add: `wrap(exports, "isMasked", () => () => false);
-          wrap(exports, "isShortened", () => () => false);`,
+          wrap(exports, "isTruncated", () => () => false);`,
       },
     ],
     foundBy: ["agreement"],
@@ -141,8 +146,8 @@ export const absence: readonly Mutant[] = [
       {
         file: HANDLERS,
         add: `for (const handler of Object.values(exports.handlers)) wrap(handler, "read", (real) => async (id, props) => {
-          if (props.__state?.settled !== false) return real(id, props);
-          return { id, props: { ...props, __state: { ...props.__state, settled: true, everSettled: true } } };
+          if (props.__state?.ready !== false) return real(id, props);
+          return { id, props: { ...props, __state: { ...props.__state, ready: true, everReady: true } } };
         });`,
       },
     ],

@@ -7,7 +7,10 @@ export const creation: readonly Mutant[] = [
     name: "takes-a-rival-for-its-own",
     breaks: "offers after a lost response what differs in a returned field",
     changes: [
-      { file: "provider/dist/kernel/evidence.js", add: `wrap(exports, "isAnother", () => () => false);` },
+      {
+        file: "provider/dist/kernel/lifecycle/ownership.js",
+        add: `wrap(exports, "isDifferentResource", () => () => false);`,
+      },
     ],
     // Adopting checks again, so that the stack is stuck where that helps.
     foundBy: ["foreign", "recovery"],
@@ -94,7 +97,7 @@ export const creation: readonly Mutant[] = [
     breaks: "takes whatever has the name, the slug or the address that it would create",
     changes: [
       {
-        file: "provider/dist/kernel/once.js",
+        file: "provider/dist/kernel/lifecycle/create-once.js",
         add: `wrap(exports, "createOnce", (real) => async (scope, values, parse) => {
           const wanted = parse(values);
           const known = scope.kind.list ? await scope.kind.list(scope.session.api, { limit: 100 }).toArray() : [];
@@ -112,7 +115,7 @@ export const creation: readonly Mutant[] = [
     breaks: "takes the resource that it is to replace for its successor",
     changes: [
       {
-        file: "provider/dist/kernel/once.js",
+        file: "provider/dist/kernel/lifecycle/create-once.js",
         add: `wrap(exports, "createOnce", (real) => async (scope, values, parse) => {
           const { kind, session } = scope;
           const known = kind.list ? await kind.list(session.api, { limit: 100 }).toArray() : [];
@@ -144,7 +147,10 @@ export const creation: readonly Mutant[] = [
     name: "takes-doubt-for-failure",
     breaks: "says of a creation whose answer was lost that it has failed",
     changes: [
-      { file: "provider/dist/kernel/remote.js", add: `wrap(exports, "isAmbiguous", () => () => false);` },
+      {
+        file: "provider/dist/kernel/lifecycle/remote.js",
+        add: `wrap(exports, "isAmbiguous", () => () => false);`,
+      },
     ],
     foundBy: ["doubled", "lost"],
     hunts: [
@@ -161,7 +167,7 @@ export const creation: readonly Mutant[] = [
     changes: [
       {
         file: HANDLERS,
-        add: `for (const kind of [${KINDS}]) delete kind.settling;`,
+        add: `for (const kind of [${KINDS}]) delete kind.readiness;`,
       },
     ],
     foundBy: ["agreement"],
@@ -175,7 +181,7 @@ export const creation: readonly Mutant[] = [
         file: HANDLERS,
         add: `for (const handler of Object.values(exports.handlers)) wrap(handler, "create", (real) => async (inputs) => {
           const made = await real(inputs);
-          if (inputs.adopt !== undefined) Object.assign(made.outs.__state, { settled: false, everSettled: false });
+          if (inputs.adopt !== undefined) Object.assign(made.outs.__state, { ready: false, everReady: false });
           return made;
         });`,
       },

@@ -21,8 +21,8 @@ export const manners: readonly Mutant[] = [
     breaks: "replaces a resource because the service writes a value in another way",
     changes: [
       {
-        file: "provider/dist/kernel/normalised.js",
-        add: `wrap(exports, "settledValue", (real) => (input, answered) => {
+        file: "provider/dist/kernel/state/normalised.js",
+        add: `wrap(exports, "reconcile", (real) => (input, answered) => {
           const found = real(input, answered);
           return found.pair === undefined ? found : { value: answered.said };
         });`,

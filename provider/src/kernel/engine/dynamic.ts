@@ -1,0 +1,181 @@
+import type { Kind } from "../definition/kind.js";
+import { PROVIDER_KEY, type Properties, STATE_KEY, stringOf, URN_KEY } from "../definition/properties.js";
+import { timeoutOf } from "../definition/timeouts.js";
+import { messageOf, PartialFailure, ResourceError } from "../diagnostics/errors.js";
+import { createResource } from "../lifecycle/create.js";
+import { deleteResource } from "../lifecycle/delete.js";
+import { notePredecessor } from "../lifecycle/predecessor.js";
+import { readResource } from "../lifecycle/read.js";
+import { updateResource } from "../lifecycle/update.js";
+import { check } from "../plan/check.js";
+import { diff } from "../plan/diff.js";
+import { withinLimit } from "../stack/deadline.js";
+import { Scope } from "../stack/scope.js";
+import type { Session } from "../stack/session.js";
+import { describeResource } from "../state/describe.js";
+import { guard, managedTwiceError } from "../state/guard.js";
+import { secretFields } from "../state/normalised.js";
+import { entryOf } from "../state/resource-state.js";
+import { ProviderProcess } from "./process.js";
+import { representable, wellFormed } from "./representable.js";
+import { HookError, InitializationError, received, withSecrets } from "./wire-values.js";
+
+/*
+ * How the engine's host of dynamic providers calls the hooks, and with what. What else is known of the engine is in
+ * engine-values.ts, engine-log.ts, engine-watch.ts and handler-text.ts.
+ */
+
+/** The hooks as the host calls them. */
+export interface Handler {
+  configure(request: { config: { get(key: string): string | undefined } }): Promise<void>;
+  check(
+    olds: Properties,
+    news: Properties,
+  ): Promise<{ inputs: Properties; failures: { property: string; reason: string }[] }>;
+  diff(
+    id: string,
+    olds: Properties,
+    news: Properties,
+  ): Promise<{ changes?: boolean; replaces: string[]; deleteBeforeReplace: boolean }>;
+  create(inputs: Properties): Promise<{ id: string; outs: Properties }>;
+  read(id: string, props: Properties): Promise<{ id: string; props: Properties; inputs?: Properties }>;
+  update(id: string, olds: Properties, news: Properties): Promise<{ outs: Properties }>;
+  delete(id: string, props: Properties): Promise<void>;
+}
+
+const current = new ProviderProcess();
+
+/** The hooks of one kind, for the host of dynamic providers. */
+export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>): Handler {
+  const secrets = secretNames(kind);
+  let scope: Scope<I, R> | undefined;
+
+  function scopeOf(session: Session): Scope<I, R> {
+    if (scope?.session !== session) scope = new Scope(kind, session);
+    return scope;
+  }
+
+  async function hook<T>(
+    seen: readonly Properties[],
+    work: (scope: Scope<I, R>) => T | Promise<T>,
+  ): Promise<T> {
+    for (const values of seen) current.meets(received(values), secretsOf(values));
+    try {
+      return await work(scopeOf(current.session()));
+    } catch (error) {
+      if (error instanceof PartialFailure) {
+        const given = seen.at(-1) ?? {};
+        const properties = keptOr(given, { ...error.outputs });
+        if (given[PROVIDER_KEY] !== undefined) properties[PROVIDER_KEY] = given[PROVIDER_KEY];
+        throw new InitializationError(current.clean(error.message), wellFormed(error.resourceId), properties);
+      }
+      throw new HookError(current.clean(messageOf(error)));
+    } finally {
+      await current.delivered();
+    }
+  }
+
+  /** One of the operations that may ask the service, within its time limit. */
+  const operate = <T>(
+    operation: "create" | "read" | "update" | "delete",
+    seen: readonly Properties[],
+    work: (scope: Scope<I, R>) => Promise<T>,
+  ): Promise<T> =>
+    hook(seen, (scope) => {
+      const limit = timeoutOf(received(seen.at(-1) ?? {}), operation, kind.timeouts);
+      // Reading does nothing that would have to be found out about.
+      const options = operation === "read" ? { grace: 0 } : {};
+      return withinLimit(limit, scope.session.clock, options, () => work(scope));
+    });
+
+  /** Those of the kind, and those that the program has made secret. */
+  function secretsOf(values: Properties): ReadonlySet<string> {
+    return new Set([...secrets, ...secretFields(kind, received(values))]);
+  }
+
+  /** What exists stays in the state, even where its outputs cannot be handed over: then with its inputs alone. */
+  function keptOr(given: Properties, outputs: Properties): Properties {
+    try {
+      return current.kept(outputs, secretsOf(outputs));
+    } catch {
+      return { ...given, [STATE_KEY]: representable({ state: outputs[STATE_KEY] })["state"] ?? {} };
+    }
+  }
+
+  return {
+    async configure({ config }) {
+      current.configure(config);
+    },
+    check: (olds, news) =>
+      hook([olds, news], ({ session }) => {
+        const checked = check(kind, received(olds), received(news), session.settings, session.names);
+        for (const note of checked.notes)
+          session.warnOnce(stringOf(news, URN_KEY), `${describeResource(kind, news)}: ${note}`);
+        return { inputs: withSecrets(checked.inputs, secrets), failures: [...checked.failures] };
+      }),
+    diff: (id, olds, news) =>
+      hook([news, olds], (scope) => {
+        const { session } = scope;
+        scope.noteStored(received(olds));
+        if (session.isAdopted(kind.name, id)) {
+          throw new ResourceError(
+            `${describeResource(kind, news, id)} is managed by this stack, and another resource of this run has adopted it. Nothing was ` +
+              "done to it. Take `adopt` (or cloudservices:adoptInterrupted) out again, and the adopting resource out of the state " +
+              "with `pulumi state delete`.",
+          );
+        }
+        const resource = describeResource(kind, news, id);
+        guard(session.settings, resource, received(olds));
+        const twin = session.claim(kind.name, id, entryOf(received(olds)), resource);
+        if (twin !== undefined && !kind.action) throw managedTwiceError(resource, twin);
+        const asked = session.names.adoptionAsked(stringOf(news, URN_KEY) ?? "");
+        if (asked !== undefined && asked !== id) {
+          throw new ResourceError(
+            `${describeResource(kind, news, id)} exists, so it cannot adopt ${asked}: adopting is a matter of creation. Remove \`adopt\`, or ` +
+              "declare the other resource under a name of its own.",
+          );
+        }
+        const difference = diff(
+          kind,
+          received(olds),
+          received(news),
+          session.settings,
+          session.names,
+          session.clock.now(),
+        );
+        const { changes, replaces, deleteBeforeReplace } = difference;
+        const predecessor = { id, outputs: received(olds) };
+        session.names.known(stringOf(news, URN_KEY) ?? "", id);
+        notePredecessor(scope, stringOf(news, URN_KEY) ?? "", predecessor, replaces.length > 0);
+        return { ...(changes === undefined ? {} : { changes }), replaces, deleteBeforeReplace };
+      }),
+    create: (inputs) =>
+      operate("create", [inputs], async (scope) => {
+        const { id, outputs } = await createResource(scope, received(inputs));
+        return { id: wellFormed(id), outs: keptOr(inputs, outputs) };
+      }),
+    read: (id, props) =>
+      operate("read", [props], async (scope) => {
+        const kept = await readResource(scope, id, received(props));
+        if (kept === undefined) return { id: "", props: {} };
+        const inputs = kept.inputs && withSecrets(representable(kept.inputs), secrets);
+        return {
+          id: kept.id,
+          props: current.kept(kept.outputs, secretsOf(kept.outputs)),
+          ...(inputs ? { inputs } : {}),
+        };
+      }),
+    update: (id, olds, news) =>
+      operate("update", [olds, news], async (scope) => {
+        const outputs = await updateResource(scope, id, received(olds), received(news));
+        return { outs: keptOr(news, outputs) };
+      }),
+    delete: (id, props) => operate("delete", [props], (scope) => deleteResource(scope, id, received(props))),
+  };
+}
+
+/** The properties of a kind that are never shown: inputs and outputs. */
+export function secretNames<I extends object, R extends object>(kind: Kind<I, R>): ReadonlySet<string> {
+  const marked = [...Object.entries<{ secret?: true }>(kind.inputs), ...Object.entries(kind.outputs)];
+  return new Set(marked.filter(([, property]) => property.secret).map(([name]) => name));
+}

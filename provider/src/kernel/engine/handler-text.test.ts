@@ -1,0 +1,67 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { handlers } from "../../dynamic.js";
+import { handlerText } from "./handler-text.js";
+
+it("never changes: every state that exists holds it", () => {
+  expect(handlerText("Link")).toBe(
+    'exports.handler=()=>{let d=process.env.PULUMI_CLOUDSERVICES_FROM||process.cwd(),f;try{f=require.resolve("pulumi-cloudservices/dynamic",{paths:[d]})}catch{throw Object.assign(Error("pulumi-cloudservices is not installed in "+d+": run this where it is, or set PULUMI_CLOUDSERVICES_FROM to that folder"),{stack:""})}return require(f).handlers.Link}',
+  );
+});
+
+describe("the text, run by the host", () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), "handler-text-")));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function install(code: string) {
+    const root = join(folder, "node_modules/pulumi-cloudservices");
+    mkdirSync(root, { recursive: true });
+    writeFileSync(join(root, "package.json"), '{ "exports": { "./dynamic": "./dynamic.js" } }');
+    writeFileSync(join(root, "dynamic.js"), code);
+  }
+
+  function load(kind: string): unknown {
+    const exports: { handler?: () => unknown } = {};
+    const host = { env: { PULUMI_CLOUDSERVICES_FROM: folder }, cwd: () => "/elsewhere" };
+    const run = new Function("exports", "require", "process", handlerText(kind));
+    run(exports, createRequire(join(tmpdir(), "host.js")), host);
+    return exports.handler?.();
+  }
+
+  it("loads the handler of the kind", () => {
+    install("exports.handlers = { Link: 'the handler of links' };");
+    expect(load("Link")).toBe("the handler of links");
+  });
+
+  it("says what to do when the package is missing, and recommends no name that others may own", () => {
+    expect(() => load("Link")).toThrow(`pulumi-cloudservices is not installed in ${folder}`);
+    expect(handlerText("Link")).not.toContain("npm install");
+  });
+
+  it("passes on which module is missing when that is not this package", () => {
+    install('require("some-dependency");');
+    expect(() => load("Link")).toThrow("Cannot find module 'some-dependency'");
+  });
+});
+
+describe("the handlers", () => {
+  it("name a kind that a newer version has added", () => {
+    const lookUp = (kind: string): unknown => Reflect.get(handlers, kind);
+    expect(() => lookUp("Bucket")).toThrow(/no resource kind "Bucket".*newer version/s);
+    expect(lookUp("Link")).toBeDefined();
+  });
+
+  it("can be inspected like any other object", () => {
+    expect(Object.keys(handlers)).toContain("Database");
+    expect(Reflect.get(handlers, Symbol.toStringTag)).toBeUndefined();
+    expect(Reflect.get(handlers, "then")).toBeUndefined();
+    expect(JSON.stringify(handlers)).toContain("Link");
+  });
+});

@@ -1,0 +1,93 @@
+import { type Properties, STATE_KEY } from "../definition/properties.js";
+import { ConfigurationError, messageOf } from "../diagnostics/errors.js";
+import { readSettings } from "../settings/settings.js";
+import { clientOf } from "../stack/client.js";
+import { Cancellation } from "../stack/deadline.js";
+import { Session } from "../stack/session.js";
+import { readState, withCleanReason } from "../state/resource-state.js";
+import { watchCancellation } from "./cancel.js";
+import { engineAddress, engineReporter } from "./log.js";
+import { redact, secretsIn } from "./redact.js";
+import { representable, wellFormed } from "./representable.js";
+import { watchEngine } from "./watch.js";
+import { withSecrets } from "./wire-values.js";
+
+/** The session of this process. One process serves one run of one stack, so there is one configuration. */
+export class ProviderProcess {
+  #session: Session | undefined;
+  #error: ConfigurationError | undefined;
+  #told = false;
+  #watching = false;
+  #delivered: () => Promise<void> = async () => undefined;
+  readonly #cancellation = new Cancellation();
+  /** Of all resources: the service may repeat one resource's secret in an answer about another. */
+  readonly #secrets = new Set<string>();
+
+  /** Notes secrets that no message may hold from now on. */
+  meets(values: Properties, names: ReadonlySet<string>): void {
+    for (const secret of secretsIn(values, names)) this.#secrets.add(secret);
+  }
+
+  /** Outputs as the engine may keep them. */
+  kept(outputs: Properties, names: ReadonlySet<string>): Properties {
+    const kept = representable(outputs);
+    this.meets(kept, names);
+    const normalised = readState(kept)?.normalised ?? {};
+    this.meets(normalised, names);
+    // A secret that the service spells otherwise is in the memory as well.
+    const isSecret = Object.keys(normalised).some((field) => names.has(field));
+    return withSecrets(
+      withCleanReason(kept, (text) => this.clean(text)),
+      isSecret ? new Set([...names, STATE_KEY]) : names,
+    );
+  }
+
+  /** Never throws: the error that a message belongs to may carry the id of a resource. */
+  clean(text: string): string {
+    try {
+      return redact(wellFormed(text), [this.#session?.settings.apiKey ?? "", ...this.#secrets]);
+    } catch (error) {
+      return `The message cannot be shown (${error instanceof Error ? error.name : "unknown error"}).`;
+    }
+  }
+
+  /** Synchronous, because the host may call other hooks before it has awaited this one. */
+  configure(config: { get(key: string): string | undefined }): void {
+    try {
+      const settings = readSettings((key) => config.get(key), process.env);
+      if (this.#session && JSON.stringify(this.#session.settings) === JSON.stringify(settings)) return;
+      const engine = engineAddress(process.argv.at(-1));
+      if (engine !== undefined && !this.#watching) {
+        watchEngine(engine, () => process.exit(1));
+        watchCancellation(() => this.#cancellation.cancel());
+      }
+      this.#watching = true;
+      const { status, warn, delivered } = engineReporter(engine);
+      this.#delivered = delivered;
+      const reporter = {
+        status,
+        warn: (urn: string | undefined, text: string) => warn(urn, this.clean(text)),
+      };
+      const { bounds, signal } = this.#cancellation;
+      const sleep = (time: number) => this.#cancellation.sleep(time);
+      const clock = { now: Date.now, sleep };
+      this.#session = new Session(settings, clientOf(settings, bounds), reporter, clock, signal);
+      this.#error = undefined;
+    } catch (error) {
+      this.#session = undefined;
+      this.#error = error instanceof ConfigurationError ? error : new ConfigurationError(messageOf(error));
+    }
+  }
+
+  /** Resolves when the user can see every warning. */
+  delivered(): Promise<void> {
+    return this.#delivered();
+  }
+
+  session(): Session {
+    if (this.#session) return this.#session;
+    if (this.#told) throw new ConfigurationError("Not tried: the configuration is wrong, as said above.");
+    this.#told = true;
+    throw this.#error ?? new ConfigurationError("The provider was called before it was configured.");
+  }
+}

@@ -1,0 +1,91 @@
+import { CloudServicesError, NotFoundError, RouteMissingError } from "cloudservices-sdk";
+import type { Properties } from "../definition/properties.js";
+import type { Scope } from "../stack/scope.js";
+import type { ResourceState } from "../state/resource-state.js";
+
+/*
+ * RESOURCE_NOT_FOUND proves absence only on a route that the service has, and most routes are assumed: a service may
+ * send that code for unknown routes too. So "not found" on a route that has never worked needs a second witness. That
+ * costs a request, and only then.
+ */
+
+/** A complete listing without the resource is as good a proof as the service's own "not found". */
+export class NotInListError extends Error {
+  override readonly message = "it is not in the service's list.";
+}
+
+/** Only these can prove that a resource does not exist; no other answer does. */
+export const isProvenAbsent = (error: unknown): boolean =>
+  error instanceof NotInListError || (error instanceof NotFoundError && error.isProvenAbsent);
+
+/** When a resource was found to be gone: by the service's clock, if the answer tells it, and to the end of its second. */
+export const serviceTimeOf = (error: unknown, clock: { now(): number }): number =>
+  error instanceof CloudServicesError && error.timestamp !== undefined
+    ? error.timestamp * 1_000 + 999
+    : clock.now();
+
+/** What "not found" means. A resource that is still there may come as it was read elsewhere. */
+export type Presence<R> = R | "exists" | "absent" | "unknown";
+
+/** Judges an error that says that a resource does not exist. */
+export async function judgeNotFound<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  id: string,
+  outputs: Properties,
+  memory: ResourceState | undefined,
+  error: unknown,
+): Promise<Presence<R>> {
+  const { kind, session, reader } = scope;
+  if (memory?.read || reader.hasReadDirectly || reader.isMissingFromList(id)) return "absent";
+  if (kind.expired?.(outputs, serviceTimeOf(error, session.clock))) return "absent";
+  for (const witness of [byProbe, byList, byParent]) {
+    const finding = await witness(scope, id);
+    if (finding !== undefined) return finding;
+  }
+  return "unknown";
+}
+
+/** By a request that the specification shows. */
+async function byProbe<I extends object, R extends object>(
+  { kind, session }: Scope<I, R>,
+  id: string,
+): Promise<Presence<R> | undefined> {
+  if (!kind.documented?.probe) return undefined;
+  try {
+    await kind.documented.probe(session.api, id);
+    return "exists";
+  } catch (error) {
+    if (isProvenAbsent(error)) return "absent";
+    if (error instanceof RouteMissingError) return undefined;
+    throw error;
+  }
+}
+
+async function byList<I extends object, R extends object>(
+  { kind, reader }: Scope<I, R>,
+  id: string,
+): Promise<Presence<R> | undefined> {
+  if (!kind.list) return undefined;
+  try {
+    return (await reader.findInList(id)) ?? "absent";
+  } catch (error) {
+    return withoutRoute(error);
+  }
+}
+
+async function byParent<I extends object, R extends object>(
+  { kind, session }: Scope<I, R>,
+  id: string,
+): Promise<"absent" | undefined> {
+  try {
+    return (await kind.isParentDeleted?.(session.api, id)) ? "absent" : undefined;
+  } catch (error) {
+    return withoutRoute(error);
+  }
+}
+
+/** A list that is "not found" is a route that the service does not have. */
+function withoutRoute(error: unknown): undefined {
+  if (isProvenAbsent(error) || error instanceof RouteMissingError) return undefined;
+  throw error;
+}

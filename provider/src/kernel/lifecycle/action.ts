@@ -1,0 +1,148 @@
+import { ConflictError, WaitTimeoutError } from "cloudservices-sdk";
+import type { ActionDefinition } from "../definition/kind.js";
+import type { Properties } from "../definition/properties.js";
+import { messageOf, PartialFailure, ResourceError } from "../diagnostics/errors.js";
+import { restartLimit } from "../stack/deadline.js";
+import type { Scope } from "../stack/scope.js";
+import { describeResource } from "../state/describe.js";
+import { outputsOf } from "../state/outputs.js";
+import { isAmbiguous } from "./remote.js";
+import { waitFor } from "./wait.js";
+
+/**
+ * Does once what would have an effect each time. What is done to one target is done one after the other. After a lost
+ * answer the target decides, if it shows that the thing is being done; otherwise it counts as done, because the harm of
+ * doing it twice cannot be undone.
+ *
+ * @throws PartialFailure when it may or may not have been done; the next run does not do it again.
+ * @throws ResourceError when it was not done because the target is busy, or in no state for it.
+ */
+export async function runAction<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  values: Properties,
+  inputs: I,
+  occurrence: ActionDefinition<I, R>,
+): Promise<R> {
+  const { kind, session } = scope;
+  const id = occurrence.target(inputs);
+  const isReadable = session.settings.api !== "documented";
+
+  return inTurn(scope, id, async (isBusy) => {
+    // Each of the earlier ones has its own time limit, so the time in the queue has an end as well.
+    restartLimit();
+    const untilReady = waiting(scope, values, id);
+    if (isBusy && isReadable) await untilReady(`${id} may be busy with what was done to it before.`);
+    for (let last: TargetState<R> | undefined; ; ) {
+      try {
+        return await kind.create(session.api, inputs);
+      } catch (error) {
+        // A conflict says that it was certainly not done, so it may be sent again.
+        if (!(error instanceof ConflictError)) return afterwards(scope, values, inputs, occurrence, error);
+        if (!isReadable) throw refused(scope, values, id, error);
+        if (last?.wasBusy === false) throw refused(scope, values, id, error, last.target);
+        last = await untilReady(messageOf(error));
+      }
+    }
+  });
+}
+
+interface TargetState<R> {
+  readonly target: R;
+  /** It was on its way at the first look. If not, whoever had kept it busy may be done, or it was never busy. */
+  readonly wasBusy: boolean;
+}
+
+/** The time limit of the creation is one for all the waiting before it is sent, from its turn on. */
+function waiting<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  values: Properties,
+  id: string,
+): (why: string) => Promise<TargetState<R>> {
+  const { kind } = scope;
+  let wasBusy = false;
+  const ready = waitFor(scope, values, id, "create", (target) => {
+    wasBusy ||= kind.readiness?.phase(target) === "pending";
+  });
+  return async (why) => {
+    wasBusy = false;
+    try {
+      const target = await ready();
+      return { target, wasBusy };
+    } catch (error) {
+      const way =
+        error instanceof WaitTimeoutError
+          ? "Run `pulumi up` again when it is ready, or with a longer `customTimeouts`."
+          : "Once that is mended, run `pulumi up` again.";
+      throw new ResourceError(
+        `${describeResource(kind, values)} was not done: ${why} Waiting for it to settle has failed: ${messageOf(error)} ${way}`,
+      );
+    }
+  };
+}
+
+/** The service certainly did not do it, and waiting does not help or is not possible. */
+function refused<I extends object, R extends object>(
+  { kind }: Scope<I, R>,
+  values: Properties,
+  id: string,
+  error: ConflictError,
+  target?: R,
+): ResourceError {
+  const why =
+    target === undefined
+      ? `If ${id} is busy, run \`pulumi up\` again when it is not: with cloudservices:api documented, nothing tells when ` +
+        "that is. Where the program does several things to it, say with `dependsOn` which comes first."
+      : `${id} is ${kind.readiness?.status(target) ?? "not busy"}, which does not allow it. Bring it to a state that does, ` +
+        "and run `pulumi up` again.";
+  return new ResourceError(`${describeResource(kind, values)} was not done: ${messageOf(error)} ${why}`);
+}
+
+/** What becomes of it when its sending has failed. */
+async function afterwards<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  values: Properties,
+  inputs: I,
+  occurrence: ActionDefinition<I, R>,
+  error: unknown,
+): Promise<R> {
+  const { kind, session } = scope;
+  if (!isAmbiguous(error)) throw error;
+  const id = occurrence.target(inputs);
+  const target = await look(scope, id);
+  if (target && occurrence.isRunning(target, inputs)) return target;
+  throw new PartialFailure(
+    `${describeResource(kind, values, id)} may or may not have been done: ${messageOf(error)} It was not sent again, and no ` +
+      "later run sends it again. Look at the service; if it was not done and shall be, change `triggers`.",
+    id,
+    outputsOf(kind, session.settings, values, undefined, {}, { ready: false }),
+  );
+}
+
+/** The target, where it may be read and can be: that it cannot be read tells nothing. */
+async function look<I extends object, R extends object>(
+  { kind, session }: Scope<I, R>,
+  id: string,
+): Promise<R | undefined> {
+  if (session.settings.api === "documented") return undefined;
+  return kind.read(session.api, id).catch(() => undefined);
+}
+
+/** By kind and target, the last of those that have had their turn or wait for it: whether it left the target busy. */
+const turns = new WeakMap<object, Map<string, Promise<boolean>>>();
+
+/** One after the other for each target: the engine creates at the same time what does not depend on each other. */
+async function inTurn<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  id: string,
+  act: (isBusy: boolean) => Promise<R>,
+): Promise<R> {
+  const last = turns.get(scope) ?? new Map<string, Promise<boolean>>();
+  turns.set(scope, last);
+  const mine = (last.get(id) ?? Promise.resolve(false)).then(act);
+  const leavesBusy = mine.then(
+    (target) => scope.kind.readiness?.phase(target) !== "ready",
+    (error: unknown) => error instanceof PartialFailure,
+  );
+  last.set(id, leavesBusy);
+  return mine;
+}

@@ -1,0 +1,191 @@
+import { disagreements, isUndocumentedChange } from "../definition/changes.js";
+import { fieldsOf, type Input, inputsOf, type Kind, valueIn } from "../definition/kind.js";
+import { IMPORT_KEY, isPresent, type Properties, stringOf, URN_KEY } from "../definition/properties.js";
+import { PartialFailure, ResourceError } from "../diagnostics/errors.js";
+import { validateTransition } from "../plan/cross-field.js";
+import type { Scope } from "../stack/scope.js";
+import { describeResource, withArticle } from "../state/describe.js";
+import { outputsOf } from "../state/outputs.js";
+import { readDocumented, requireSameId } from "./remote.js";
+import { changesOf, type Progress, updateContext, waitFor } from "./wait.js";
+
+/** Adopting reads where creating would post, and never takes what cannot be made what the program asks for. */
+export async function readForAdoption<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  values: Properties,
+  id: string,
+): Promise<R> {
+  const { kind, session } = scope;
+  const remote =
+    session.settings.api === "documented"
+      ? await readDocumented(scope, id)
+      : requireSameId(kind, id, await kind.read(session.api, id));
+  if (remote === undefined || remote === "exists") {
+    throw new ResourceError(
+      `${describeResource(kind, values, id)} cannot be adopted: the specification shows no request that reads ${withArticle(kind.name)} (cloudservices:api is documented). ` +
+        "Nothing was done. If an interrupted run has left the resource, delete it at the service. Remove `adopt` from the " +
+        "program, then run `pulumi up` again.",
+    );
+  }
+  if (values[IMPORT_KEY] === true) requireSame(scope, values, id, remote);
+  requireCompatible(scope, values, id, remote);
+  session.markAdopted(kind.name, id);
+  return remote;
+}
+
+/** @throws ResourceError when the service shows anything of what is to be imported otherwise than the program. */
+function requireSame<I extends object, R extends object>(
+  { kind }: Scope<I, R>,
+  values: Properties,
+  id: string,
+  remote: R,
+): void {
+  const differing = disagreements(kind, values, remote);
+  if (differing.length === 0) return;
+  throw new ResourceError(
+    `${describeResource(kind, values, id)} cannot be imported: the program has another ${differing.join(", ")} than the service. ` +
+      `Nothing was done. Change the program, or use the input \`adopt: "${id}"\` instead of the option \`import\` to ` +
+      "change the resource.",
+  );
+}
+
+/** @throws ResourceError when what exists cannot be made what the program asks for. */
+export function requireCompatible<I extends object, R extends object>(
+  { kind, session: { settings } }: Scope<I, R>,
+  values: Properties,
+  id: string,
+  remote: R,
+): void {
+  const resource = describeResource(kind, values, id);
+  const way = isPresent(values["adopt"])
+    ? "Make the program say what the resource is."
+    : "Make the program say what the resource is, which an interrupted run has left, or delete it at the service.";
+  const differing = new Set(disagreements(kind, values, remote));
+  const differ = (where: (input: Input<unknown, R>) => boolean) =>
+    fieldsOf(kind)
+      .filter(([field, input]) => differing.has(field) && where(input))
+      .map(([field]) => field);
+  const refuse = (fields: readonly string[], why: string) => {
+    if (fields.length === 0) return;
+    throw new ResourceError(
+      `${resource} cannot be adopted: its ${fields.join(", ")} ${fields.length === 1 ? "is" : "are"} not what the program asks for, ` +
+        `and ${why}. Nothing was done. ${way}`,
+    );
+  };
+  refuse(
+    differ((input) => input.onChange === "replace"),
+    "only a new resource could change that",
+  );
+  refuse(
+    differ((input) => isUndocumentedChange(input, settings)),
+    `the specification shows no request that updates ${withArticle(kind.name)} (cloudservices:api is documented)`,
+  );
+  const is = Object.fromEntries(fieldsOf(kind).map(([field, input]) => [field, valueIn(input, remote)]));
+  const refused = validateTransition(kind, is, values, settings);
+  if (refused.length === 0) return;
+  const reasons = refused.map(({ property, reason }) => `${property} ${reason}`.trim());
+  throw new ResourceError(
+    `${resource} cannot be adopted as the program has it: ${reasons.join("; ")}. Nothing was done. ${way}`,
+  );
+}
+
+/** An existing resource that the program takes over. */
+export interface Adopted<R> {
+  readonly id: string;
+  readonly remote: R;
+  /** An interrupted run has left it: what the program does not give, it may have given then. */
+  readonly isLeftover: boolean;
+  /** What its entry in the state is known by. */
+  readonly entry: string;
+  readonly progress: Progress;
+}
+
+/**
+ * Applies what can be changed in place, and gives the answer to that; what the service does not show is sent,
+ * as it may be different.
+ */
+export async function applyToAdopted<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  values: Properties,
+  { id, remote, isLeftover, entry, progress }: Adopted<R>,
+): Promise<R | undefined> {
+  const { kind, session } = scope;
+  warnOfUnverified(scope, values, id, remote);
+  if (session.settings.api === "documented" || !kind.update) return remote;
+  const inputs = inputsOf(kind, values);
+  let last = remote;
+  let fields = fieldsToUpdate(kind, values, last, isLeftover);
+  if (fields.length === 0) return remote;
+  const ready = waitFor(scope, values, id, "create", () => undefined);
+  try {
+    // What an interrupted run has left may still be on its way, and shows more when it has arrived.
+    if (kind.readiness?.phase(last) === "pending") {
+      last = await ready();
+      fields = fieldsToUpdate(kind, values, last, isLeftover);
+      if (fields.length === 0) return last;
+    }
+    const context = updateContext<I, R>({ before: inputs, after: inputs }, progress, ready);
+    return await kind.update(session.api, id, changesOf(kind, fields, inputs), context);
+  } catch (error) {
+    // What was not sent is not held, so that the next run sends it.
+    const held = Object.fromEntries(Object.entries(values).filter(([field]) => !fields.includes(field)));
+    const removed = fields.filter((field) => !isPresent(values[field]));
+    const outputs = outputsOf(
+      kind,
+      session.settings,
+      held,
+      last,
+      {},
+      {
+        ready: false,
+        everReady: true,
+        entry,
+        restore: progress.restore,
+        ...(removed.length > 0 ? { uncertain: removed } : {}),
+      },
+    );
+    throw new PartialFailure(
+      `${describeResource(kind, values, id)} was adopted, but not yet changed: ${progress.explain(error)}`,
+      id,
+      outputs,
+    );
+  }
+}
+
+/** What is, or may be, otherwise than the program asks for, and can be changed in place. */
+function fieldsToUpdate<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  values: Properties,
+  remote: R,
+  isLeftover: boolean,
+): string[] {
+  const differing = disagreements(kind, values, remote);
+  const isUnlike = (field: string, input: Input<unknown, R>) => {
+    if (isPresent(values[field])) return !input.from || differing.includes(field);
+    const canBeThere = !input.from || isPresent(valueIn(input, remote));
+    return isLeftover && canBeThere && input.optional && input.default === undefined;
+  };
+  return fieldsOf(kind)
+    .filter(([field, input]) => input.onChange === "update" && isUnlike(field, input))
+    .map(([field]) => field);
+}
+
+/** What neither could be compared nor can be corrected in place is taken to be as the program says. */
+function warnOfUnverified<I extends object, R extends object>(
+  { kind, session: { settings, reporter } }: Scope<I, R>,
+  values: Properties,
+  id: string,
+  remote: R,
+): void {
+  const believed = fieldsOf(kind)
+    .filter(([field, input]) => isPresent(values[field]) && !isPresent(valueIn(input, remote)))
+    .filter(([, input]) => input.onChange === "replace" || isUndocumentedChange(input, settings))
+    .map(([field]) => field);
+  if (believed.length === 0) return;
+  reporter.warn(
+    stringOf(values, URN_KEY),
+    `${describeResource(kind, values, id)} was adopted. The service does not show its ${believed.join(", ")}, so the program is believed. ` +
+      "What turns out to be wrong there cannot be corrected in place: take the resource out of the state with `pulumi state delete` " +
+      "and adopt it again. Until you have made sure, the option `protect: true` keeps it from being replaced.",
+  );
+}

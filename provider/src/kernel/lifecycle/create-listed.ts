@@ -1,0 +1,198 @@
+import type { CloudServicesError } from "cloudservices-sdk";
+import { stringOf, URN_KEY } from "../definition/properties.js";
+import type { ExistingResources } from "../stack/existing-resources.js";
+import type { Scope } from "../stack/scope.js";
+import { isProvenAbsent } from "./absence.js";
+import { lookupFailed, nameInUse, outcomeUnknown, possibleDuplicate } from "./create-errors.js";
+import {
+  ATTEMPTS,
+  adoptOrSkip,
+  type Created,
+  type Creation,
+  canList,
+  createdUnder,
+  expiresUnattended,
+  nextCandidate,
+  RETRY_PAUSE,
+  searchAfter,
+  sendCreate,
+} from "./creation.js";
+import { isDifferentResource, matchesRequest } from "./ownership.js";
+import { isAmbiguous, requireSameId } from "./remote.js";
+
+/** A request may be carried out long after its response was lost, and listings lag: when to look, in milliseconds. */
+const LOOKS = [1_000, 3_000, 6_000];
+
+/** A name is no proof by itself: the evidence is what was listed before our request, and what after it. */
+export async function createListed<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Creation<I, R>,
+): Promise<Created<R>> {
+  const { kind, session } = scope;
+  const before = order.identity && canList(scope) ? await listedBefore(scope, order) : undefined;
+  let candidate = order;
+  for (let passed = 0; ; candidate = nextCandidate(scope, order, ++passed)) {
+    const rival = before && (await inTheWay(scope, candidate, before));
+    if (rival) {
+      const found = adoptOrSkip(scope, candidate, rival);
+      if (found) return found;
+      if (passed === ATTEMPTS) throw nameInUse(scope, candidate, rival);
+      continue;
+    }
+    const remote = await postOnce(scope, candidate, before);
+    before?.add(remote);
+    // At once, so that another creation of this program that asks for the same is not taken for a duplicate.
+    session.markManaged(kind.name, kind.id(remote) ?? "");
+    return createdUnder(remote, order, passed);
+  }
+}
+
+/** What exists; undefined where that cannot be known and the creation goes on all the same. */
+async function listedBefore<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Creation<I, R>,
+): Promise<ExistingResources<R> | undefined> {
+  try {
+    return await scope.existing();
+  } catch (error) {
+    if (expiresUnattended(scope.kind) || scope.session.settings.duplicates === "allow") return undefined;
+    throw lookupFailed(order, error);
+  }
+}
+
+/**
+ * A resource that has the derived name already.
+ *
+ * @throws ResourceError when the name was given and nothing shows that the resource which has it is another one.
+ */
+async function inTheWay<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Creation<I, R>,
+  before: ExistingResources<R>,
+): Promise<R | undefined> {
+  const { kind, session } = scope;
+  if (!order.derived && (expiresUnattended(kind) || session.settings.duplicates === "allow"))
+    return undefined;
+  for (const listed of before.all().filter((remote) => order.identity?.matches(remote, order.inputs))) {
+    const id = kind.id(listed) ?? "";
+    if (!order.derived && session.isManaged(kind.name, id)) continue;
+    const remote = await stillThere(scope, listed);
+    if (remote === undefined) continue;
+    if (order.derived) return remote;
+    if (!isDifferentResource(kind, order.values, remote)) throw possibleDuplicate(scope, order, remote);
+    session.reporter.warn(
+      stringOf(order.values, URN_KEY),
+      `${order.resource} is created although the service has ${id} of the same ${order.identity?.by.join(" and ")}: other fields ` +
+        "differ. If an interrupted run has left that one and the program was changed since, delete it at the service.",
+    );
+  }
+  return undefined;
+}
+
+/** The census is of one moment: what was deleted since stands in no one's way. What cannot be read is there. */
+async function stillThere<I extends object, R extends object>(
+  { kind, session }: Scope<I, R>,
+  listed: R,
+): Promise<R | undefined> {
+  const id = kind.id(listed);
+  if (id === undefined || session.settings.api === "documented") return listed;
+  try {
+    return requireSameId(kind, id, await kind.read(session.api, id));
+  } catch (error) {
+    return isProvenAbsent(error) ? undefined : listed;
+  }
+}
+
+/** Sends the creation once, and after a lost response looks for what it has created. */
+async function postOnce<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Creation<I, R>,
+  before: ExistingResources<R> | undefined,
+): Promise<R> {
+  try {
+    const remote = await sendCreate(scope, order);
+    if (scope.kind.id(remote) || !before) return remote;
+    return (await onlyNewcomer(scope, order, before)) ?? remote;
+  } catch (error) {
+    if (!isAmbiguous(error)) throw error;
+    if (expiresUnattended(scope.kind)) return postAgain(scope, order, before, error);
+    if (!before) throw outcomeUnknown(scope, order, error);
+    return find(scope, order, before, error);
+  }
+}
+
+/** What matches the order now, was not there before, and is not another resource of the program. */
+function newcomers<I extends object, R extends object>(
+  { kind, session }: Scope<I, R>,
+  { identity, inputs }: Creation<I, R>,
+  before: ExistingResources<R>,
+) {
+  return (items: readonly R[]): R[] | undefined => {
+    const found = items.filter(
+      (remote) =>
+        identity?.matches(remote, inputs) &&
+        !before.has(remote) &&
+        !session.isManaged(kind.name, kind.id(remote) ?? ""),
+    );
+    return found.length > 0 ? found : undefined;
+  };
+}
+
+/** What a creation has made whose response shows no id. */
+async function onlyNewcomer<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Creation<I, R>,
+  before: ExistingResources<R>,
+): Promise<R | undefined> {
+  const made = await scope.search(newcomers(scope, order, before)).catch(() => undefined);
+  return made?.length === 1 ? made[0] : undefined;
+}
+
+/** Looks for what a lost creation has made. That it is not there does not prove that it will not be. */
+async function find<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Creation<I, R>,
+  before: ExistingResources<R>,
+  lost: CloudServicesError,
+): Promise<R> {
+  for (const pause of LOOKS) {
+    await scope.session.clock.sleep(pause);
+    const found = await searchAfter(scope, order, lost, newcomers(scope, order, before));
+    if (!found) continue;
+    // A derived name is ours, whatever else has changed.
+    const fitting = order.derived
+      ? found
+      : found.filter((remote) => !isDifferentResource(scope.kind, order.values, remote));
+    const [newcomer] = fitting;
+    if (newcomer && order.derived && matchesRequest(scope.kind, order.values, newcomer)) return newcomer;
+    // Of several, none is surely the one.
+    if (newcomer) throw outcomeUnknown(scope, order, lost, fitting.length === 1 ? newcomer : undefined);
+  }
+  throw outcomeUnknown(scope, order, lost);
+}
+
+/** What expires by itself is sent again: a second one costs nothing. */
+async function postAgain<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Creation<I, R>,
+  before: ExistingResources<R> | undefined,
+  lost: CloudServicesError,
+): Promise<R> {
+  const { session } = scope;
+  for (let attempt = 2; ; attempt++) {
+    await session.clock.sleep(RETRY_PAUSE);
+    const made = before && order.derived ? await onlyNewcomer(scope, order, before) : undefined;
+    if (made && matchesRequest(scope.kind, order.values, made)) return made;
+    try {
+      const remote = await sendCreate(scope, order);
+      session.reporter.warn(
+        stringOf(order.values, URN_KEY),
+        `${order.resource} was created by request ${attempt}, because the response to the one before was lost. If that one was ` +
+          "carried out as well, what it created expires by itself.",
+      );
+      return remote;
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isAmbiguous(error)) throw outcomeUnknown(scope, order, lost);
+    }
+  }
+}

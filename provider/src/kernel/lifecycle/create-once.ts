@@ -1,0 +1,26 @@
+import type { Properties } from "../definition/properties.js";
+import type { Scope } from "../stack/scope.js";
+import { runAction } from "./action.js";
+import { createListed } from "./create-listed.js";
+import { createUnique } from "./create-unique.js";
+import { type Created, type CreateProgress, creationOf, sendCreate } from "./creation.js";
+
+export type { Created, CreateProgress as Birth } from "./creation.js";
+
+/**
+ * Creates a resource exactly once. A creation whose response was lost is sent again only where that cannot do harm; else
+ * what the service lists decides, and where nothing can decide, it stops and says what may exist.
+ */
+export async function createOnce<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  values: Properties,
+  parse: (values: Properties) => I,
+  birth: CreateProgress<R>,
+): Promise<Created<R>> {
+  const { kind } = scope;
+  const order = creationOf(scope, values, parse, birth);
+  if (kind.createIsIdempotent) return { remote: await sendCreate(scope, order), resumed: false };
+  if (kind.action)
+    return { remote: await runAction(scope, values, order.inputs, kind.action), resumed: false };
+  return kind.naming?.unique ? createUnique(scope, order) : createListed(scope, order);
+}

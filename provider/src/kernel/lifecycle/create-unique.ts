@@ -1,0 +1,141 @@
+import { CloudServicesError, ConflictError, RateLimitError } from "cloudservices-sdk";
+import { isPresent, stringOf, URN_KEY } from "../definition/properties.js";
+import { timeLeft } from "../stack/deadline.js";
+import type { Scope } from "../stack/scope.js";
+import { nameTaken, outcomeUnknown } from "./create-errors.js";
+import {
+  ATTEMPTS,
+  adoptOrSkip,
+  type Created,
+  type Creation,
+  canList,
+  createdUnder,
+  nextCandidate,
+  RETRY_PAUSE,
+  searchAfter,
+  sendCreate,
+} from "./creation.js";
+import { matchesRequest, type ServiceTime, wasCreatedAfter } from "./ownership.js";
+import { isAmbiguous } from "./remote.js";
+
+/** A creation whose response was lost. */
+interface Lost {
+  readonly error: CloudServicesError;
+  /** When it was sent first, by our clock. */
+  readonly at: number;
+}
+
+/** The service itself refuses a second one, so sending again cannot double; a refusal shows that there is one. */
+export async function createUnique<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Creation<I, R>,
+): Promise<Created<R>> {
+  const { session } = scope;
+  const field = order.naming?.field;
+  let candidate = order;
+  let passed = 0;
+  let lost: Lost | undefined;
+  let theirs: ServiceTime | undefined;
+  for (let attempt = 1; ; attempt++) {
+    const at = session.clock.now();
+    try {
+      const remote = await sendCreate(scope, candidate);
+      scope.noteCreated(candidate.values, remote);
+      return createdUnder(remote, order, passed);
+    } catch (error) {
+      if (!(error instanceof CloudServicesError))
+        throw lost && order.progress.id === undefined ? outcomeUnknown(scope, order, lost.error) : error;
+      if (isAmbiguous(error)) lost ??= { error, at };
+      if (error.timestamp !== undefined) theirs = { timestamp: error.timestamp, at: session.clock.now() };
+      if (lost && mayPass(error) && attempt < ATTEMPTS && timeLeft() > 0) {
+        await session.clock.sleep(RETRY_PAUSE);
+        continue;
+      }
+      // However the last attempt ended, the listing may show that an earlier one has succeeded.
+      if (lost) return { remote: await ours(scope, candidate, lost, theirs), resumed: false };
+      if (!isTaken(error, field)) throw error;
+      const found = await holder(scope, candidate, error);
+      if (found) return found;
+      passed++;
+      if (passed > ATTEMPTS) throw nameTaken(scope, candidate, error);
+      attempt = 0;
+      candidate = nextCandidate(scope, order, passed);
+    }
+  }
+}
+
+const isTaken = (error: CloudServicesError, field: string | undefined): boolean =>
+  error instanceof ConflictError && (error.field ?? field) === field;
+
+/** The same request may succeed later. */
+const mayPass = (error: CloudServicesError): boolean =>
+  error.outcome !== "rejected" || error instanceof RateLimitError;
+
+/** Those at the service that may have the name, or undefined where there are none. */
+function named<I extends object, R extends object>({ identity, inputs }: Creation<I, R>) {
+  return (items: readonly R[]): R[] | undefined => {
+    const found = items.filter((remote) => identity?.matches(remote, inputs));
+    return found.length > 0 ? found : undefined;
+  };
+}
+
+/** After a lost response: the resource that our own request has created, by the evidence for it. */
+async function ours<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Creation<I, R>,
+  { error, at }: Lost,
+  theirs: ServiceTime | undefined,
+): Promise<R> {
+  const { kind, session } = scope;
+  const { naming } = order;
+  if (!naming || !canList(scope)) throw outcomeUnknown(scope, order, error);
+  const { inputs, isCertain } = scope.completed(order.inputs);
+  const found = await searchAfter(scope, order, error, named({ ...order, inputs }));
+  const [rival, ...others] = found ?? [];
+  // It may be what we asked for before, and not be listed yet.
+  if (!rival) throw outcomeUnknown(scope, order, error);
+  const isKnown = isCertain || order.derived || !isOfAnother(scope, order, rival);
+  if (others.length > 0 || !isKnown) throw outcomeUnknown(scope, order, error);
+  const isOurs =
+    !session.isManaged(kind.name, kind.id(rival) ?? "") &&
+    matchesRequest(kind, order.values, rival) &&
+    wasCreatedAfter(naming, rival, theirs, at);
+  if (isOurs) return rival;
+  throw outcomeUnknown(scope, order, error, rival);
+}
+
+/** Another resource of the program asks for this one, by giving what this order leaves to the service. */
+function isOfAnother<I extends object, R extends object>(
+  { kind, session }: Scope<I, R>,
+  { identity, values }: Creation<I, R>,
+  remote: R,
+): boolean {
+  const urn = stringOf(values, URN_KEY) ?? "";
+  return session.names.declared.others(kind.name, urn).some(([, { inputs }]) => {
+    const chosen = identity?.chosen && inputs[identity.chosen];
+    return isPresent(chosen) && matchesRequest(kind, inputs, remote);
+  });
+}
+
+/** Without a lost response: who has the name. Returns what is taken over, or undefined where the next name is tried. */
+async function holder<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Creation<I, R>,
+  refusal: CloudServicesError,
+): Promise<Created<R> | undefined> {
+  const { settings } = scope.session;
+  if (!canList(scope)) throw nameTaken(scope, order, refusal);
+  const { inputs, isCertain } = scope.completed(order.inputs);
+  let found: R[] | undefined;
+  try {
+    // A derived name is ours on every domain.
+    found = await scope.search(named(order.derived ? order : { ...order, inputs }));
+  } catch (error) {
+    if (order.derived && settings.duplicates === "allow") return undefined;
+    throw nameTaken(scope, order, refusal, { unlisted: error });
+  }
+  if (!order.derived) throw nameTaken(scope, order, refusal, { holders: found ?? [], isCertain });
+  const [rival] = found ?? [];
+  // Not in our account: by chance, a stranger has the name that was derived for us.
+  return rival && adoptOrSkip(scope, order, rival);
+}

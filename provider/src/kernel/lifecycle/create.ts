@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import { idIn, inputsOf } from "../definition/kind.js";
+import { type Properties, stringOf, URN_KEY } from "../definition/properties.js";
+import { PartialFailure, ResourceError } from "../diagnostics/errors.js";
+import type { Scope } from "../stack/scope.js";
+import { describeResource } from "../state/describe.js";
+import type { StoredResource } from "../state/outputs.js";
+import { readState } from "../state/resource-state.js";
+import { isProvenAbsent } from "./absence.js";
+import { applyToAdopted, readForAdoption } from "./adopt.js";
+import { type Birth, type Created, createOnce } from "./create-once.js";
+import { deleteResource } from "./delete.js";
+import { missingDependencyError } from "./missing.js";
+import { asPartialFailure, keepOnFailure } from "./partial-failure.js";
+import { requirePredecessor } from "./predecessor.js";
+import { missingId, operationError } from "./remote.js";
+import { finishResource, Progress } from "./wait.js";
+
+export async function createResource<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  values: Properties,
+): Promise<StoredResource> {
+  const { kind, session } = scope;
+  const parse = (candidate: Properties) => inputsOf(kind, candidate);
+  const adopt = stringOf(values, "adopt");
+  await requirePredecessor(scope, stringOf(values, URN_KEY) ?? "");
+  const entry = randomUUID();
+  const birth: Birth<R> = {};
+  let created: Created<R>;
+  try {
+    created =
+      adopt === undefined
+        ? await createOnce(scope, values, parse, birth)
+        : { remote: await readForAdoption(scope, values, adopt), resumed: true };
+  } catch (error) {
+    const { id, ...known } = birth;
+    if (id !== undefined && !(error instanceof PartialFailure)) {
+      session.claim(kind.name, id, entry, describeResource(kind, values, id));
+      throw asPartialFailure(
+        scope,
+        { id, values, previous: {}, remote: undefined, ...known, found: { entry } },
+        error,
+      );
+    }
+    if (isProvenAbsent(error)) throw missingDependencyError(scope, values, adopt, error);
+    throw operationError(describeResource(kind, values), adopt === undefined ? "created" : "adopted", error);
+  }
+  // Where the answer shows no id, the resource is known by the only name it has here.
+  const id = adopt ?? idIn(kind, created.remote) ?? missingId(stringOf(values, URN_KEY) ?? kind.name);
+  session.names.created(stringOf(values, URN_KEY) ?? "", id);
+  // What was there before has worked before, whatever it is doing now.
+  // Under the next derived name, the one of the inputs was never sent.
+  const unsent = created.asked === undefined ? undefined : kind.naming?.field;
+  const sent = Object.keys(kind.inputs).filter((field) => field !== unsent);
+  const found = { entry, everReady: created.resumed, sent };
+  const existing = { id, values, previous: {}, remote: created.remote, found };
+  try {
+    const outputs = await keepOnFailure(scope, existing, () => complete(scope, { ...existing, created }));
+    return { id, outputs };
+  } catch (error) {
+    throw created.resumed ? error : await deleteFailedCreate(scope, id, error);
+  }
+}
+
+/** Makes what exists from now on what the program asks for, and waits until it can be used. */
+async function complete<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  born: {
+    id: string;
+    values: Properties;
+    created: Created<R>;
+    found: { entry: string; everReady: boolean; sent: string[] };
+  },
+): Promise<Properties> {
+  const { kind, session } = scope;
+  const { id, values, created, found } = born;
+  session.claim(kind.name, id, found.entry, describeResource(kind, values, id));
+  if (kind.createIsIdempotent) session.markSucceeded(kind.name, id);
+  scope.reader.forget(id);
+  const asked = created.asked === undefined ? {} : { asked: created.asked };
+  const unfinished = {
+    id,
+    values,
+    previous: {},
+    remote: created.remote,
+    ...found,
+    converges: true,
+    ...asked,
+  };
+  if (!created.resumed) return finishResource(scope, unfinished, "create");
+  const isLeftover = stringOf(values, "adopt") === undefined;
+  const progress = new Progress();
+  const adopted = { id, remote: created.remote, isLeftover, entry: found.entry, progress };
+  const remote = await applyToAdopted(scope, values, adopted);
+  return finishResource(scope, { ...unfinished, remote, progress }, "create");
+}
+
+/**
+ * A creation that has failed for good leaves nothing: kept in the state, it would stand in the way, and in a
+ * replacement the engine would take it for the successor and delete the predecessor that works.
+ */
+async function deleteFailedCreate<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  id: string,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof PartialFailure) || readState({ ...error.outputs })?.failed === undefined)
+    return error;
+  if (scope.kind.action) return error;
+  try {
+    await deleteResource(scope, id, { ...error.outputs });
+  } catch {
+    return error;
+  }
+  return new ResourceError(
+    `${describeResource(scope.kind, { ...error.outputs }, id)} could not be created: ${error.why ?? error.message} ` +
+      "What was left of it has been deleted; run `pulumi up` to try again.",
+  );
+}

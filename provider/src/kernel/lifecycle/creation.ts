@@ -1,0 +1,178 @@
+import { CloudServicesError, UnreadableResponseError } from "cloudservices-sdk";
+import { deriveName } from "../definition/auto-name.js";
+import { type Identity, idIn, type Kind, type Naming } from "../definition/kind.js";
+import { type Properties, stringOf, URN_KEY } from "../definition/properties.js";
+import { messageOf, ResourceError } from "../diagnostics/errors.js";
+import type { Scope } from "../stack/scope.js";
+import { describeResource } from "../state/describe.js";
+import { isProvenAbsent } from "./absence.js";
+import { requireCompatible } from "./adopt.js";
+import { nameInUse, outcomeUnknown } from "./create-errors.js";
+import { readDocumented } from "./remote.js";
+
+/** A resource to be created. */
+export interface Creation<I, R extends object> {
+  readonly values: Properties;
+  readonly inputs: I;
+  readonly naming: Naming<I, R> | undefined;
+  readonly identity: Identity<I, R> | undefined;
+  /** The name is ours alone: no one else would ask for it. */
+  readonly derived: boolean;
+  readonly resource: string;
+  readonly parse: (values: Properties) => I;
+  readonly progress: CreateProgress<R>;
+}
+
+/** What a creation has made, from the moment at which the service has shown its id. */
+export interface CreateProgress<R> {
+  id?: string;
+  remote?: R;
+  /** How often its request was sent, from the first one on whose response was lost. */
+  sent?: number;
+}
+
+export interface Created<R> {
+  readonly remote: R;
+  /** It was there before: left by an interrupted run, and taken over because the user allowed that. */
+  readonly resumed: boolean;
+  /** The name that was asked for, where it was taken and the next candidate was used. */
+  readonly asked?: string;
+}
+
+/** How often a creation is sent that cannot double, and how many taken names are passed over. */
+export const ATTEMPTS = 3;
+
+/** Before a creation is sent again, in milliseconds. */
+export const RETRY_PAUSE = 2_000;
+
+export function creationOf<I extends object, R extends object>(
+  { kind, session }: Scope<I, R>,
+  values: Properties,
+  parse: (values: Properties) => I,
+  birth: CreateProgress<R>,
+): Creation<I, R> {
+  const name = kind.naming && stringOf(values, kind.naming.field);
+  return {
+    values,
+    inputs: parse(values),
+    naming: kind.naming,
+    identity: kind.identity,
+    derived: name !== undefined && session.names.isDerived(stringOf(values, URN_KEY) ?? "", name),
+    resource: describeResource(kind, values),
+    parse,
+    progress: birth,
+  };
+}
+
+/** The order under the next derived name; `passed` counts the names that were taken. */
+export function nextCandidate<I extends object, R extends object>(
+  { session }: Scope<I, R>,
+  order: Creation<I, R>,
+  passed: number,
+): Creation<I, R> {
+  const { naming } = order;
+  if (!naming) return order;
+  const asked = stringOf(order.values, naming.field);
+  const seed = { urn: stringOf(order.values, URN_KEY) ?? "", namespace: session.settings.namespace };
+  const values = { ...order.values, [naming.field]: deriveName(naming.form, seed, asked, passed) };
+  return { ...order, values, inputs: order.parse(values) };
+}
+
+/** The result of a creation whose name may not be the one that was asked for. */
+export function createdUnder<I extends object, R extends object>(
+  remote: R,
+  { naming, values }: Creation<I, R>,
+  passed: number,
+): Created<R> {
+  const asked = naming && stringOf(values, naming.field);
+  return { remote, resumed: false, ...(passed > 0 && asked !== undefined ? { asked } : {}) };
+}
+
+/**
+ * Sends the creation and notes the id in the response. A response that is unreadable, was cut or stalled may still show
+ * the id: then nothing is lost, and the resource is read.
+ *
+ * @throws ResourceError when the resource exists and cannot be read; `birth` has its id.
+ */
+export async function sendCreate<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  { inputs, progress: birth }: Creation<I, R>,
+): Promise<R> {
+  const { kind, session } = scope;
+  try {
+    const remote = await kind.create(session.api, inputs);
+    const id = idIn(kind, remote);
+    if (id !== undefined) Object.assign(birth, { id, remote });
+    return remote;
+  } catch (error) {
+    if (!(error instanceof CloudServicesError)) throw error;
+    const { sent = 0 } = birth;
+    if (error.outcome === "ambiguous" || (sent > 0 && error.outcome === "rejected")) birth.sent = sent + 1;
+    const known = error instanceof UnreadableResponseError ? kind.idFrom?.(inputs) : undefined;
+    const id = error.resourceId || known;
+    if (id === undefined) throw error;
+    const isDocumented = session.settings.api === "documented";
+    const reading = isDocumented ? readDocumented(scope, id) : kind.read(session.api, id);
+    const remote = await reading.catch((why: unknown) => {
+      // A proxy may have sent a response without an id. One with an id is the service's, and a 404 only a lag.
+      if (!error.resourceId && isProvenAbsent(why)) throw error;
+      return undefined;
+    });
+    birth.id = id;
+    // Not the error itself: it counts as ambiguous, and there is nothing to search for.
+    if (remote === undefined || remote === "exists") throw new ResourceError(messageOf(error));
+    return remote;
+  }
+}
+
+/** The service lets us list the kind, so a lost creation can be looked for. */
+export const canList = <I extends object, R extends object>({ kind, session }: Scope<I, R>): boolean =>
+  kind.list !== undefined && (session.settings.api === "conventional" || kind.documented?.list === true);
+
+/** Searches the service after a lost response. When the service cannot be asked either, the creation stops. */
+export async function searchAfter<I extends object, R extends object, T>(
+  scope: Scope<I, R>,
+  order: Creation<I, R>,
+  lost: CloudServicesError,
+  pick: (items: readonly R[]) => T | undefined,
+): Promise<T | undefined> {
+  try {
+    return await scope.search(pick);
+  } catch {
+    throw outcomeUnknown(scope, order, lost);
+  }
+}
+
+/** Decides about a resource that has our derived name and was there before: taken over, or undefined for the next name. */
+export function adoptOrSkip<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  order: Creation<I, R>,
+  remote: R,
+): Created<R> | undefined {
+  const { kind, session } = scope;
+  const id = kind.id(remote) ?? "";
+  const urn = stringOf(order.values, URN_KEY);
+  // The state has it, so it is no leftover: it is the predecessor in a forced replacement, or has a new name by now.
+  if (session.isManaged(kind.name, id)) return undefined;
+  if (session.settings.adoptInterrupted) {
+    requireCompatible(scope, order.values, id, remote);
+    session.markAdopted(kind.name, id);
+    if (urn !== undefined) scope.takenOver.set(id, urn);
+    session.reporter.warn(
+      urn,
+      `${order.resource} was found at the service as ${id}, left by an interrupted run; it was taken over (cloudservices:adoptInterrupted).`,
+    );
+    return { remote, resumed: true };
+  }
+  if (session.settings.duplicates === "error") throw nameInUse(scope, order, remote);
+  session.reporter.warn(
+    urn,
+    `${order.resource} is created beside ${id}, which has the ${order.naming?.field} that is derived for it ` +
+      "(cloudservices:duplicates is allow). If an interrupted run has left that one, delete it at the service.",
+  );
+  return undefined;
+}
+
+/** The kind's resources expire by themselves: a second one does no harm. */
+export const expiresUnattended = <I extends object, R extends object>(kind: Kind<I, R>): boolean =>
+  kind.naming?.expires !== undefined;

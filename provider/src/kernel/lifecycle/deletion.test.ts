@@ -1,0 +1,65 @@
+import { ConflictError, WaitTimeoutError } from "cloudservices-sdk";
+import { describe, expect, it } from "vitest";
+import { failure, open, service } from "../../testing/thing.js";
+import type { Readiness } from "../definition/kind.js";
+import { createResource } from "./create.js";
+import { deleteResource } from "./delete.js";
+
+const conflict = () => new ConflictError({ message: "409, a snapshot is under way.", outcome: "rejected" });
+
+/** A server that refuses so many deletions, and is busy at the first look of the first `busy` waits. */
+async function refusing(conflicts: number, busy: number, wait?: Readiness<object>["wait"]) {
+  const all = service();
+  const waits: unknown[] = [];
+  let isCreated = false;
+  const { scope, checked } = open({
+    ...all.kind,
+    readiness: {
+      phase: () => (isCreated && waits.length <= busy ? "pending" : "ready"),
+      status: () => "snapshotting",
+      reason: () => undefined,
+      async wait(api, id, options) {
+        waits.push(options.timeout);
+        const resource = await all.kind.read(api, id);
+        options.onPoll?.({ id, attempt: 1, elapsed: 0, status: "snapshotting", resource });
+        await wait?.(api, id, {});
+        return resource;
+      },
+    },
+  });
+  const { id, outputs } = await createResource(scope, checked({ customTimeouts: { delete: "3m" } }));
+  isCreated = true;
+  for (let sent = 0; sent < conflicts; sent++)
+    all.mishaps.push({ on: "delete", when: "before", error: conflict });
+  return { ...all, waits, deleted: deleteResource(scope, id, outputs) };
+}
+
+describe("a deletion that is answered with 409", () => {
+  it("waits until the resource is no longer busy, within the time limit of the deletion", async () => {
+    const { deleted, waits, things } = await refusing(2, 2);
+    await deleted;
+    expect(things.size).toBe(0);
+    expect(waits).toEqual([180_000, 180_000]);
+  });
+
+  it("is sent once more where the resource is not busy, and then fails with the service's reason", async () => {
+    const { deleted, things } = await refusing(1, 0);
+    await deleted;
+    expect(things.size).toBe(0);
+    const kept = await refusing(9, 0);
+    expect(await failure(kept.deleted)).toMatchObject({
+      message: expect.stringMatching(/could not be deleted: 409, a snapshot is under way\.$/),
+    });
+    expect(kept.calls.filter((call) => call === "delete")).toHaveLength(2);
+  });
+
+  it("fails at the time limit, and says what it waited for", async () => {
+    const { deleted, things } = await refusing(1, 1, async () => {
+      throw new WaitTimeoutError({ message: "It is snapshotting after 3 minutes." });
+    });
+    expect(await failure(deleted)).toMatchObject({
+      message: expect.stringMatching(/could not be deleted: 409, .*It is snapshotting after.*customTimeouts/),
+    });
+    expect(things.size).toBe(1);
+  });
+});

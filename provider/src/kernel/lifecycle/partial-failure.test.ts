@@ -1,0 +1,85 @@
+import { FailedStateError } from "cloudservices-sdk";
+import { describe, expect, it } from "vitest";
+import { failure, type Inputs, open, type Remote, service } from "../../testing/thing.js";
+import type { Kind } from "../definition/kind.js";
+import { PartialFailure } from "../diagnostics/errors.js";
+import { diff } from "../plan/diff.js";
+import { createResource } from "./create.js";
+import { readResource } from "./read.js";
+
+describe("what is adopted while it is broken", () => {
+  const failing = ({ kind }: ReturnType<typeof service>): Kind<Inputs, Remote> => ({
+    ...kind,
+    readiness: {
+      phase: () => "failed",
+      status: () => "failed",
+      reason: () => "no capacity",
+      wait: async () => {
+        throw new FailedStateError({ message: "it failed: no capacity" }, "failed");
+      },
+      waitUntilDeleted: async () => undefined,
+    },
+  });
+
+  it.each([true, false])("is never planned to be replaced (with a change to make: %s)", async (changes) => {
+    const all = service();
+    const { id } = all.add({ name: "by-hand", colour: "red" });
+    const kind = failing(all);
+    const { scope, checked, session } = open(kind);
+    const inputs = checked({ adopt: id, colour: changes ? "blue" : "red" });
+    const partial = await failure(createResource(scope, inputs));
+    expect(partial).toBeInstanceOf(PartialFailure);
+    if (!(partial instanceof PartialFailure)) return;
+    expect(partial.message).not.toContain("replaces it");
+    const refreshed = await readResource(scope, id, { ...partial.outputs });
+    const { adopt: _removed, ...news } = inputs;
+    for (const outputs of [partial.outputs, refreshed?.outputs ?? {}]) {
+      const planned = diff(kind, { ...outputs }, news, session.settings, session.names, 0);
+      expect(planned).toMatchObject({ changes: true, replaces: [] });
+    }
+    expect(all.things.size).toBe(1);
+  });
+});
+
+describe("an error of any origin after the service has answered", () => {
+  const broken: Partial<Kind<Inputs, Remote>>[] = [
+    { converge: async () => Promise.reject(new TypeError("converging broke")) },
+    {
+      outputs: {
+        uri: {
+          from: () => {
+            throw new URIError("malformed");
+          },
+        },
+      },
+    },
+    {
+      readiness: {
+        phase: () => {
+          throw new TypeError("no phase");
+        },
+        status: () => "",
+        reason: () => undefined,
+        wait: async () => Promise.reject(new TypeError("waiting broke")),
+      },
+    },
+    {
+      identity: {
+        by: ["name"],
+        matches: () => {
+          throw new TypeError("no match");
+        },
+      },
+      id: (remote) => remote.id,
+    },
+  ];
+  it.each(broken)("leaves the id in the state", async (part) => {
+    const { kind, things } = service();
+    const { scope, checked } = open({ ...kind, ...part });
+    const end = await createResource(scope, checked({ colour: "red" })).catch((error: unknown) => error);
+    expect(end).toMatchObject({
+      [end instanceof PartialFailure ? "resourceId" : "id"]: [...things.keys()][0],
+      outputs: { colour: "red", __state: { given: ["name", "colour"] } },
+    });
+  });
+});

@@ -1,0 +1,65 @@
+import { type Properties, STATE_KEY } from "../definition/properties.js";
+import { messageOf, PartialFailure } from "../diagnostics/errors.js";
+import type { Scope } from "../stack/scope.js";
+import { describeResource } from "../state/describe.js";
+import { type OutputChange, outputsOf } from "../state/outputs.js";
+import { stateOf } from "../state/resource-state.js";
+
+/** A resource that exists at the service, as far as it is known. */
+export interface ExistingResource<R> {
+  readonly id: string;
+  readonly values: Properties;
+  /** The outputs it had before this operation; empty for a new one. */
+  readonly previous: Properties;
+  readonly remote: R | undefined;
+  readonly found?: Partial<OutputChange>;
+}
+
+/**
+ * Does what follows once a resource exists at the service. Whatever goes wrong, even while outputs are built, ends as a
+ * failure that carries the id, so that the engine keeps the resource.
+ *
+ * @throws PartialFailure and nothing else.
+ */
+export async function keepOnFailure<I extends object, R extends object, T>(
+  scope: Scope<I, R>,
+  existing: ExistingResource<R>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof PartialFailure ? error : asPartialFailure(scope, existing, error);
+  }
+}
+
+/** The resource exists, and the reason why it is not finished may be any error. */
+export function asPartialFailure<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  existing: ExistingResource<R>,
+  error: unknown,
+): PartialFailure {
+  const { id, values } = existing;
+  return new PartialFailure(
+    `${describeResource(scope.kind, values, id)} exists, but is not finished: ${messageOf(error)} ` +
+      "It stays in the state; run `pulumi up` again to go on.",
+    id,
+    bestOutputs(scope, existing),
+    messageOf(error),
+  );
+}
+
+/** The outputs as far as they can be had; the least are the inputs, and where the resource lives. */
+function bestOutputs<I extends object, R extends object>(
+  { kind, session }: Scope<I, R>,
+  { values, previous, remote, found }: ExistingResource<R>,
+): Properties {
+  try {
+    return outputsOf(kind, session.settings, values, remote, previous, { ...found, ready: false });
+  } catch {
+    const given = Object.keys(kind.inputs).filter((field) => values[field] !== undefined);
+    const { sent: _sent, ...known } = found ?? {};
+    const memory = stateOf(session.settings, { given, ...known, ready: false });
+    return { ...previous, ...values, [STATE_KEY]: memory };
+  }
+}

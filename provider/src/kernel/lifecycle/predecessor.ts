@@ -1,0 +1,80 @@
+import { ResourceError } from "../diagnostics/errors.js";
+import type { Predecessor, Scope } from "../stack/scope.js";
+import { describeResource } from "../state/describe.js";
+import { keyChangedError, replacedUnderOtherKeyError, sameKey } from "../state/guard.js";
+import { readState } from "../state/resource-state.js";
+import { isProvenAbsent, serviceTimeOf } from "./absence.js";
+import { isMissingId, operationError, readRemote } from "./remote.js";
+
+/*
+ * A replacement creates the successor before it deletes the predecessor. Under another account's key the deletion
+ * would find nothing, and two resources would be left. So after a change of the key, the successor is created only when
+ * a read has found its predecessor. The diff sends no request, so the creation does that read.
+ *
+ * A forced replacement (--replace, --target-replace, taint) has no diff: the engine checks it without its old inputs and
+ * then creates it, as if there were none yet. Only a refresh in the same run shows the predecessor first, and stops.
+ * Otherwise the deletion stops, and its message names the successor.
+ */
+
+/**
+ * Notes that a successor of this resource needs that read. The engine can replace what the diff does not: the option
+ * `replaceOnChanges` is unknown here.
+ *
+ * @throws ResourceError when the plan replaces it and no request can read it.
+ */
+export function notePredecessor<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  urn: string,
+  predecessor: Predecessor,
+  isReplaced: boolean,
+): void {
+  const { kind, session } = scope;
+  const { id, outputs } = predecessor;
+  scope.predecessors.delete(urn);
+  // What is never deleted leaves nothing behind that a successor could double.
+  if (!kind.delete || sameKey(session.settings, readState(outputs))) return;
+  scope.predecessors.set(urn, predecessor);
+  if (!isReplaced) return;
+  if (!isReadable(scope, id)) throw replacedUnderOtherKeyError(describeResource(kind, outputs, id));
+  session.warnOnce(
+    undefined,
+    "The API key has changed. Before a replacement, `pulumi up` reads the old resource with the new key; if it is not " +
+      "found, nothing is created or deleted.",
+  );
+}
+
+/** @throws ResourceError when the key of this run does not show the resource whose successor is to be created. */
+export async function requirePredecessor<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  urn: string,
+): Promise<void> {
+  const { kind, session } = scope;
+  const predecessor = scope.predecessors.get(urn);
+  if (!predecessor) return;
+  const { id, outputs } = predecessor;
+  const resource = describeResource(kind, outputs, id);
+  let remote: R | "exists" | undefined;
+  try {
+    remote = await readRemote(scope, id, outputs);
+  } catch (error) {
+    if (!isProvenAbsent(error)) {
+      const { message } = operationError(resource, "read", error);
+      throw new ResourceError(
+        `${message} It was not replaced: the API key has changed, and the old resource must be found first.`,
+      );
+    }
+    if (!kind.expired?.(outputs, serviceTimeOf(error, session.clock))) throw keyChangedError(resource);
+    scope.predecessors.delete(urn);
+    return;
+  }
+  if (remote === undefined) throw replacedUnderOtherKeyError(resource);
+  scope.predecessors.delete(urn);
+  scope.found.add(id);
+}
+
+const isReadable = <I extends object, R extends object>(
+  { kind, session: { settings } }: Scope<I, R>,
+  id: string,
+): boolean =>
+  !isMissingId(id) &&
+  (settings.api === "conventional" || kind.documented?.list === true || kind.documented?.probe !== undefined);

@@ -1,0 +1,104 @@
+import { fieldsOf, type Kind, valueIn } from "../definition/kind.js";
+import { type Properties, stringOf, URN_KEY } from "../definition/properties.js";
+import { ResourceError } from "../diagnostics/errors.js";
+import type { Scope } from "../stack/scope.js";
+import { describeResource } from "../state/describe.js";
+import { guard, keyChangedError, sameKey } from "../state/guard.js";
+import { inputsOfOutputs, outputsOf, type StoredResource, withCommonInputs } from "../state/outputs.js";
+import { appliedInputs, isOnlyRead, type ResourceState, withCurrentKey } from "../state/resource-state.js";
+import { isProvenAbsent, serviceTimeOf } from "./absence.js";
+import { operationError, readRemote } from "./remote.js";
+
+/** Finds out what holds at the service. Nothing when the resource is proven to be gone. */
+export async function readResource<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  id: string,
+  props: Properties,
+): Promise<StoredResource | undefined> {
+  const { kind, session } = scope;
+  const resource = describeResource(kind, props, id);
+  const memory = guard(session.settings, resource, props);
+  if (memory && !isOnlyRead(memory)) session.markManaged(kind.name, id);
+  if (kind.action) {
+    if (memory) return { id, outputs: props, inputs: inputsOfOutputs(kind, props, props) };
+    throw new ResourceError(`${resource} cannot be read with \`get\`: the service keeps no record of it.`);
+  }
+  let remote: R | "exists" | undefined;
+  try {
+    remote = await readConfirmed(scope, id, props, memory);
+  } catch (error) {
+    if (!isProvenAbsent(error)) throw operationError(resource, "read", error);
+    const ended = kind.expired?.(props, serviceTimeOf(error, session.clock));
+    if (ended) return { id, outputs: { ...props, ...ended }, inputs: inputsOfOutputs(kind, props, props) };
+    if (!sameKey(session.settings, memory)) throw keyChangedError(resource);
+    // Without a memory it is not a refresh: the program reads a resource that it takes to exist.
+    if (!memory)
+      throw new ResourceError(
+        `${resource} does not exist at the service, so it cannot be read with \`get\`.`,
+      );
+    return undefined;
+  }
+  if (remote === undefined || remote === "exists") {
+    const outputs =
+      remote === "exists" || session.settings.acceptKeyChange
+        ? withCurrentKey(props, session.settings)
+        : props;
+    return { id, outputs, inputs: inputsOfOutputs(kind, props, props) };
+  }
+
+  const held = withCommonInputs(memory ? appliedInputs(kind, props) : {}, props);
+  if (memory?.asked !== undefined && kind.naming) held[kind.naming.field] = props[kind.naming.field];
+  const outputs = outputsOf(kind, session.settings, held, remote, props, {
+    ...readinessOf(kind, remote, memory),
+    seen: true,
+    ...(scope.reader.hasRead(id) ? { read: true } : {}),
+  });
+  return { id, outputs, inputs: inputsOfOutputs(kind, props, outputs) };
+}
+
+/** Reads may lag behind writes, so what no refresh has found yet is looked for again, after these milliseconds. */
+const PAUSES = [1_000, 2_000, 3_000, 4_000];
+
+/** @throws the sdk's "not found" only where every look finds that. */
+async function readConfirmed<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  id: string,
+  props: Properties,
+  memory: ResourceState | undefined,
+): Promise<R | "exists" | undefined> {
+  const { kind, session } = scope;
+  const isYoung = memory !== undefined && !memory.seen && sameKey(session.settings, memory);
+  for (const pause of isYoung ? PAUSES : []) {
+    try {
+      return await readRemote(scope, id, props);
+    } catch (error) {
+      if (!isProvenAbsent(error) || kind.expired?.(props, serviceTimeOf(error, session.clock))) throw error;
+    }
+    session.reporter.status(stringOf(props, URN_KEY), `not found, looking again in ${pause / 1_000} s`);
+    await session.clock.sleep(pause);
+    scope.reader.forget(id);
+  }
+  return readRemote(scope, id, props);
+}
+
+/** A resource that was unfinished may have ready, or failed, since the last run. */
+function readinessOf<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  remote: R,
+  memory: ResourceState | undefined,
+) {
+  // What the answer does not show stays uncertain until it is sent once more.
+  const isShown = new Map(
+    fieldsOf(kind).map(([field, input]) => [field, valueIn(input, remote) !== undefined]),
+  );
+  const uncertain = memory?.uncertain?.filter((field) => !isShown.get(field)) ?? [];
+  if (uncertain.length > 0) return { ready: false, uncertain };
+  // What has worked is not unfinished for being busy, or broken, at the moment of a look.
+  if (memory?.ready) return { ready: true };
+  const phase = kind.readiness?.phase(remote) ?? "ready";
+  // What creation could not ask for may still be undone, so only a whole update says that it is ready.
+  const ready = phase === "ready" && (kind.converge === undefined || memory?.ready !== false);
+  const failed =
+    phase === "failed" ? (kind.readiness?.reason(remote) ?? kind.readiness?.status(remote)) : undefined;
+  return { ready, ...(failed === undefined ? {} : { failed }) };
+}

@@ -1,0 +1,116 @@
+import { FailedStateError } from "cloudservices-sdk";
+import { effectOf } from "../definition/changes.js";
+import { fieldsOf, inputsOf } from "../definition/kind.js";
+import { type Properties, stringOf, URN_KEY } from "../definition/properties.js";
+import { PartialFailure, ResourceError } from "../diagnostics/errors.js";
+import type { Scope } from "../stack/scope.js";
+import { describeResource } from "../state/describe.js";
+import { guard, keyChangedError, sameKey } from "../state/guard.js";
+import { changedInputs } from "../state/normalised.js";
+import { outputsOf, withCommonInputs } from "../state/outputs.js";
+import { appliedInputs } from "../state/resource-state.js";
+import { isProvenAbsent, serviceTimeOf } from "./absence.js";
+import { recoverFromAbsence, repairAdvice } from "./missing.js";
+import { keepOnFailure } from "./partial-failure.js";
+import { canAdopt, isAmbiguous, isMissingId, NO_ID, operationError, requireSameId } from "./remote.js";
+import { changesOf, finishResource, Progress, updateContext, waitFor } from "./wait.js";
+
+export async function updateResource<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  id: string,
+  olds: Properties,
+  news: Properties,
+): Promise<Properties> {
+  const { kind, session } = scope;
+  const resource = describeResource(kind, news, id);
+  const memory = guard(session.settings, resource, olds);
+  session.markManaged(kind.name, id);
+  const before = appliedInputs(kind, olds);
+  const changed = new Map(changedInputs(kind, olds, news));
+  const fields = fieldsOf(kind)
+    .filter(([field]) => changed.has(field) || memory?.uncertain?.includes(field))
+    .filter(([, input]) => effectOf(kind, input, news, session.settings) === "update")
+    .map(([field]) => field);
+  // Another resource had the name that the inputs ask for; until they ask for another one, it keeps the one it has.
+  const name = kind.naming?.field ?? "";
+  const substitute = memory?.asked === undefined ? {} : { [name]: olds[name] };
+  const values = news[name] === memory?.asked ? { ...news, ...substitute } : news;
+  if (fields.length === 0 && memory?.ready !== false) {
+    return outputsOf(kind, session.settings, values, undefined, olds, { ready: true });
+  }
+
+  if (isMissingId(id)) {
+    throw new ResourceError(
+      `${resource} was not changed: ${NO_ID}. Delete it at the service, take it out of the state with \`pulumi state delete\`, ` +
+        `and run \`pulumi up\` again${canAdopt(scope) ? "; or find its id there and declare it with the input adopt" : ""}.`,
+    );
+  }
+  const progress = new Progress(memory?.restore);
+  const { applied } = progress;
+  let remote: R | undefined;
+  try {
+    if (fields.length > 0) remote = await send(scope, id, { before, fields, values, progress });
+    else if (session.settings.api !== "documented")
+      remote = requireSameId(kind, id, await kind.read(session.api, id));
+  } catch (error) {
+    if (isProvenAbsent(error)) {
+      if (kind.expired?.(olds, serviceTimeOf(error, session.clock))) throw hasEnded(resource);
+      if (!sameKey(session.settings, memory)) throw keyChangedError(resource);
+      // Its target is gone, so there is nothing left to wait for.
+      if (kind.action) return outputsOf(kind, session.settings, values, undefined, olds, { ready: true });
+      throw new ResourceError(
+        `${resource} no longer exists at the service. Nothing was changed; ${recoverFromAbsence(scope, id, stringOf(news, URN_KEY))}`,
+      );
+    }
+    // A kind that converges may have been left half-way (a server powered off), so the next run has to look after it.
+    const isUnsure = isAmbiguous(error);
+    const uncertain = isUnsure ? fields.filter((field) => !applied.has(field)) : [];
+    const untouched =
+      applied.size === 0 && memory?.ready !== false && !kind.converge && uncertain.length === 0;
+    if (untouched) throw operationError(resource, "updated", error);
+    const holds = { ...before, ...substitute };
+    for (const field of applied) holds[field] = values[field];
+    const outputs = outputsOf(kind, session.settings, withCommonInputs(holds, values), undefined, olds, {
+      ready: false,
+      restore: progress.restore,
+      ...(uncertain.length > 0 ? { uncertain } : {}),
+    });
+    const how =
+      !isUnsure && applied.size > 0
+        ? `is updated in part (${[...applied].join(", ")})`
+        : `${isUnsure ? "may or may not have been" : "was not"} updated`;
+    const way = error instanceof FailedStateError ? ` ${repairAdvice(scope, id, news)}` : "";
+    throw new PartialFailure(`${resource} ${how}: ${progress.explain(error)}${way}`, id, outputs);
+  }
+  scope.reader.forget(id);
+  // Nobody asked for anything else to be brought about.
+  const converges = memory?.ready === false || fields.some((field) => changed.get(field)?.converges);
+  const existing = { id, values, previous: olds, remote };
+  const work = { ...existing, converges, progress, sent: fields };
+  return keepOnFailure(scope, { ...existing, found: { sent: fields } }, () =>
+    finishResource(scope, work, "update"),
+  );
+}
+
+const hasEnded = (resource: string): ResourceError =>
+  new ResourceError(
+    `${resource} has expired, and the service no longer has it. Nothing was changed. For a new one, give it a later end ` +
+      "in the program, run `pulumi refresh`, then `pulumi up`; otherwise remove it from the program.",
+  );
+
+async function send<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  id: string,
+  change: { before: Properties; fields: string[]; values: Properties; progress: Progress },
+): Promise<R | undefined> {
+  const { kind, session } = scope;
+  const after = inputsOf(kind, change.values);
+  const context = updateContext<I, R>(
+    { before: inputsOf(kind, { ...change.values, ...change.before }), after },
+    change.progress,
+    waitFor(scope, change.values, id, "update", () => undefined),
+  );
+  const documented = session.settings.api === "documented" ? kind.documented?.update : undefined;
+  const send = documented ?? kind.update;
+  return send?.(session.api, id, changesOf(kind, change.fields, after), context);
+}

@@ -1,0 +1,181 @@
+import { FailedStateError, type WaitOptions } from "cloudservices-sdk";
+import { type Changes, inputsOf, type Kind, type UpdateContext } from "../definition/kind.js";
+import { type Properties, stringOf, URN_KEY } from "../definition/properties.js";
+import { timeoutOf } from "../definition/timeouts.js";
+import { messageOf, PartialFailure } from "../diagnostics/errors.js";
+import { timeLeft } from "../stack/deadline.js";
+import type { Scope } from "../stack/scope.js";
+import { describeResource } from "../state/describe.js";
+import { outputsOf } from "../state/outputs.js";
+import { readState } from "../state/resource-state.js";
+import { repairAdvice } from "./missing.js";
+import { warnOfNormalised } from "./normalised-warning.js";
+
+/** A resource that exists, on its way to what the program asks for. */
+export interface PendingResource<R> {
+  readonly id: string;
+  readonly values: Properties;
+  /** The outputs it had before this operation; empty for a new one. */
+  readonly previous: Properties;
+  readonly remote: R | undefined;
+  readonly asked?: string;
+  /** Of a new one: what its entry in the state is known by. */
+  readonly entry?: string;
+  /** It was there before the program asked for it. */
+  readonly everReady?: boolean;
+  /** The fields that the requests before this carried. */
+  readonly sent?: readonly string[];
+  /** What its creation or this update asked for may be for `converge` to bring about. */
+  readonly converges: boolean;
+  /** Of the update that has come before. */
+  readonly progress?: Progress;
+}
+
+/** How far an update has come. */
+export class Progress {
+  /** The fields that hold from now on. */
+  readonly applied = new Set<string>();
+  /** What is to be put back. */
+  restore: Properties;
+  /** In what state a failure leaves the resource. */
+  note = "";
+
+  constructor(restore: Properties = {}) {
+    this.restore = restore;
+  }
+
+  /** A reason, and what else there is to tell. */
+  explain(error: unknown): string {
+    return [messageOf(error), this.note].filter(Boolean).join(" ");
+  }
+}
+
+/** An update as the kind's own functions see it. */
+export function updateContext<I extends object, R extends object>(
+  inputs: { readonly before: I; readonly after: I },
+  progress: Progress,
+  ready: UpdateContext<I, R>["waitUntilReady"],
+): UpdateContext<I, R> {
+  const owedBefore = new Set(Object.keys(progress.restore));
+  return {
+    ...inputs,
+    waitUntilReady: ready,
+    markApplied: (...fields) => {
+      for (const field of fields) progress.applied.add(field);
+    },
+    restoreLater: (restore) => {
+      progress.restore = { ...restore };
+    },
+    needsRestore: (field) => owedBefore.has(field),
+    addNote: (text) => {
+      progress.note = text;
+    },
+  };
+}
+
+/** Waiting for one resource, told on its own row. */
+export function waitFor<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  values: Properties,
+  id: string,
+  operation: "create" | "update",
+  seen: (remote: R) => void,
+): (wanted?: string) => Promise<R> {
+  const { kind, session } = scope;
+  const limit = timeoutOf(values, operation, kind.timeouts);
+  const startedAt = session.clock.now();
+  const urn = stringOf(values, URN_KEY);
+  return async (wanted) => {
+    const elapsed = () => session.clock.now() - startedAt;
+    const readiness = kind.readiness;
+    if (!readiness) return kind.read(session.api, id);
+    const options: WaitOptions<R> = {
+      timeout: Math.max(1, Math.min(limit - elapsed(), timeLeft())),
+      signal: session.cancelled,
+      onPoll: ({ resource, status = "not answering" }) => {
+        if (resource) seen(resource);
+        const share = Math.min(100, Math.round((100 * elapsed()) / limit));
+        session.reporter.status(urn, `${status} for ${seconds(elapsed())} (${share}% of ${seconds(limit)})`);
+      },
+    };
+    return readiness.wait(session.api, id, options, wanted);
+  };
+}
+
+export const seconds = (milliseconds: number): string =>
+  milliseconds < 120_000
+    ? `${Math.round(milliseconds / 1_000)} s`
+    : `${Math.round(milliseconds / 60_000)} min`;
+
+/**
+ * Waits until a resource is usable and brings it to what its creation could not ask for. From here on, whatever
+ * happens, the resource stays in the state, and the next run goes on where this one ended.
+ */
+export async function finishResource<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  unfinished: PendingResource<R>,
+  operation: "create" | "update",
+): Promise<Properties> {
+  const { kind, session } = scope;
+  const { id, values, previous } = unfinished;
+  let last = unfinished.remote;
+  const { asked } = unfinished;
+  const progress = unfinished.progress ?? new Progress(readState(previous)?.restore);
+  const outputs = (ready: boolean, failed?: string) => {
+    const kept = outputsOf(kind, session.settings, values, last, previous, {
+      ready,
+      ...(failed === undefined ? {} : { failed }),
+      ...(asked === undefined ? {} : { asked }),
+      ...(ready ? {} : { restore: progress.restore }),
+      ...(unfinished.entry === undefined ? {} : { entry: unfinished.entry }),
+      ...(unfinished.everReady ? { everReady: true } : {}),
+      ...(unfinished.sent === undefined ? {} : { sent: unfinished.sent }),
+    });
+    warnOfNormalised(scope, id, kept, previous);
+    return kept;
+  };
+  const ready = waitFor(scope, values, id, operation, (remote) => {
+    last = remote;
+  });
+  // Without a documented request that reads the resource, nobody can wait for it.
+  if (session.settings.api === "documented") return outputs(true);
+  try {
+    if (kind.readiness && (last === undefined || kind.readiness.phase(last) !== "ready"))
+      last = await ready();
+    if (kind.converge && unfinished.converges) {
+      const inputs = inputsOf(kind, { ...progress.restore, ...values });
+      const context = updateContext<I, R>({ before: inputs, after: inputs }, progress, ready);
+      last = await kind.converge(session.api, last ?? (await kind.read(session.api, id)), context);
+    }
+    return outputs(true);
+  } catch (error) {
+    const hasWorked = unfinished.everReady || readState(previous)?.everReady;
+    // What failed is replaced by the next run; an occurrence would be done again by that, which is not ours to decide.
+    const failed = error instanceof FailedStateError && !kind.action ? messageOf(error) : undefined;
+    const way =
+      error instanceof FailedStateError
+        ? kind.action || hasWorked
+          ? repairAdvice(scope, id, values)
+          : "It stays in the state; the next `pulumi up` replaces it."
+        : "It stays in the state; run `pulumi up` again to go on, with a longer `customTimeouts` if it needs more time.";
+    throw new PartialFailure(
+      `${describeResource(kind, values, id)} ${kind.action ? "was begun" : "exists"}, but is not finished: ${progress.explain(error)} ${way}`,
+      id,
+      outputs(false, failed),
+      messageOf(error),
+    );
+  }
+}
+
+/** The changed inputs as an update sends them: the new values, and `null` for those no longer given. */
+export function changesOf<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  fields: readonly string[],
+  after: I,
+): Changes<I> {
+  const changes: { -readonly [F in keyof I]?: I[F] | null } = {};
+  for (const field in kind.inputs) {
+    if (fields.includes(field)) changes[field] = after[field] ?? null;
+  }
+  return changes;
+}

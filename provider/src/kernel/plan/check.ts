@@ -1,0 +1,241 @@
+import { isEquivalent } from "../definition/changes.js";
+import { type CheckFailure, fieldsOf, type Input, type Kind } from "../definition/kind.js";
+import {
+  COMMON_INPUTS,
+  CONSTRUCTOR_FAILURES_KEY,
+  containsUnknown,
+  IMPORT_KEY,
+  isHidden,
+  isPresent,
+  NAME_KEY,
+  type Properties,
+  RETAIN_KEY,
+  SECRETS_KEY,
+  stringOf,
+  URN_KEY,
+} from "../definition/properties.js";
+import { notListed } from "../definition/rules.js";
+import { customTimeouts } from "../definition/timeouts.js";
+import { didYouMean, nearMiss } from "../diagnostics/did-you-mean.js";
+import type { Settings } from "../settings/settings.js";
+import { withArticle } from "../state/describe.js";
+import { checkFailure } from "./check-failure.js";
+import { checkAcrossFields, isUndeletable, replacementFailures } from "./cross-field.js";
+import { duplicateDeclarations } from "./duplicate-declarations.js";
+import type { PlannedNames } from "./planned-names.js";
+import type { Proposal } from "./proposal.js";
+
+export interface Checked {
+  readonly inputs: Properties;
+  readonly failures: readonly CheckFailure[];
+  /** What the user should know about inputs that are accepted. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Validates the inputs and brings them into the form in which they are compared and stored: defaults and derived
+ * names filled in, and the old spelling kept where the new one means the same.
+ */
+export function check<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  olds: Properties,
+  news: Properties,
+  settings: Settings,
+  names: PlannedNames,
+): Checked {
+  // Told alone, because what is wrong around the inputs may be the cause of what is wrong with them.
+  const refused = constructorFailures(news);
+  if (refused.length > 0) return { inputs: {}, failures: refused, notes: [] };
+
+  const exists = Object.keys(olds).some((key) => !isHidden(key));
+  const proposal: Proposal<I, R> = { kind, olds, news, exists, settings, names };
+  const { inputs, failures, notes } = checkFields(proposal);
+  failures.unshift(...unknownInputs(kind, news));
+  failures.push(...checkCommon(proposal, inputs));
+
+  const urn = stringOf(news, URN_KEY);
+  if (urn !== undefined) noteNames(proposal, urn);
+  // Where the resource stands now; that it stood elsewhere is no change, says the diff.
+  if (urn !== undefined) inputs[URN_KEY] = urn;
+  const derived = derivedName(proposal, inputs);
+  if (derived !== undefined) inputs[NAME_KEY] = derived;
+  // Known only from the inputs of the last run, so it has to be among them where it decides something.
+  const retains = news[RETAIN_KEY] === true && (isUndeletable(kind, settings) || olds[RETAIN_KEY] === true);
+  if (retains) inputs[RETAIN_KEY] = true;
+  if (Array.isArray(news[SECRETS_KEY])) inputs[SECRETS_KEY] = news[SECRETS_KEY];
+
+  if (failures.length === 0) {
+    const across = checkAcrossFields(proposal, inputs);
+    failures.push(...across.failures);
+    notes.push(...across.notes);
+  }
+  // Not planned here: `replaceOnChanges`, or outputs that demand it.
+  const replacing = !exists && urn !== undefined && names.isReplacement(urn);
+  if (failures.length === 0 && replacing)
+    failures.push(...replacementFailures(proposal, "replacing it", news));
+  failures.push(...duplicateDeclarations(proposal, inputs));
+  return { inputs, failures, notes };
+}
+
+function checkFields<I extends object, R extends object>(proposal: Proposal<I, R>) {
+  const { kind, olds, news, exists, settings } = proposal;
+  const inputs: Properties = {};
+  const failures: CheckFailure[] = [];
+  const notes: string[] = [];
+  for (const [field, input] of fieldsOf(kind)) {
+    // A default that came with a newer version is no change of a resource that was made without it.
+    // And what the program does not mention is not changed by adopting.
+    const unasked = exists ? olds[field] === undefined : isPresent(news["adopt"]);
+    const otherwise = unasked ? undefined : input.default;
+    const value = isPresent(news[field]) ? news[field] : otherwise;
+    if (value === undefined) {
+      const name = kind.naming?.field === field ? nameFor(proposal) : undefined;
+      const unsaid = name ?? (exists ? spelling(input, olds[field], undefined) : undefined);
+      if (unsaid !== undefined) inputs[field] = unsaid;
+      else if (!input.optional) failures.push(checkFailure(field, input, "is required"));
+      continue;
+    }
+    const complaint = containsUnknown(value) ? undefined : problemWith(input, value, settings);
+    if (complaint !== undefined) failures.push(checkFailure(field, input, complaint, value));
+    const spelt = complaint === undefined && exists ? spelling(input, olds[field], value) : value;
+    if (spelt !== undefined) inputs[field] = spelt;
+    // Once is enough: what the resource has already, the service has accepted.
+    if (complaint === undefined && !isEquivalent(input, olds[field], value))
+      notes.push(...notListedNotes(field, input, value, settings));
+  }
+  return { inputs, failures, notes };
+}
+
+/** The plan's own book of names, by which other resources and later steps of this run go. */
+function noteNames<I extends object, R extends object>(
+  { kind: { naming }, olds, news, exists, names }: Proposal<I, R>,
+  urn: string,
+): void {
+  // An adopted resource has a name that its inputs do not tell, and it may be the first that would be derived.
+  if (exists) names.existing(urn, stringOf(olds, naming?.field ?? "") ?? stringOf(olds, "adopt") ?? "");
+  names.adopting(urn, news["adopt"]);
+  if (naming) names.given(urn, isPresent(news[naming.field]));
+}
+
+function constructorFailures(news: Properties): CheckFailure[] {
+  const reasons = news[CONSTRUCTOR_FAILURES_KEY];
+  return (Array.isArray(reasons) ? reasons : []).map((reason) => ({ property: "", reason: String(reason) }));
+}
+
+function unknownInputs<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  news: Properties,
+): CheckFailure[] {
+  const known = [...Object.keys(kind.inputs), ...COMMON_INPUTS.filter((key) => !isHidden(key))];
+  return Object.keys(news)
+    .filter((key) => !isHidden(key) && !known.includes(key) && isPresent(news[key]))
+    .map((key) => {
+      const near = didYouMean(key, known);
+      // The value may be a secret under a misspelt name, so the property is not named to the engine.
+      return {
+        property: "",
+        reason: `${kind.name} has no input "${key}"${near ? `; did you mean "${near}"?` : ""}`,
+      };
+    });
+}
+
+function problemWith(input: Input<unknown, never>, value: unknown, settings: Settings): string | undefined {
+  const parsed = input.schema.safeParse(value);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const at = issue?.path.map((step) => `[${String(step)}]`).join("") ?? "";
+    return `${at}${at && " "}${issue?.message ?? "is not valid"}`;
+  }
+  if (input.allowedValues === undefined || settings.allowUnlisted) return undefined;
+  for (const member of Array.isArray(value) ? value : [value]) {
+    if (typeof member !== "string" || input.allowedValues.includes(member)) continue;
+    const near = nearMiss(member, input.allowedValues);
+    if (near === undefined) continue;
+    return (
+      `"${member}" is not in the specification's list: ${input.allowedValues.join(", ")}. Did you mean "${near}"? ` +
+      "To use it anyway, set cloudservices:allowUnlisted to true"
+    );
+  }
+  return undefined;
+}
+
+/** A new plan or image must not need a setting, so the service decides about what is not listed. */
+function notListedNotes(
+  field: string,
+  { allowedValues: listed }: Input<unknown, never>,
+  value: unknown,
+  { allowUnlisted }: Settings,
+): string[] {
+  if (listed === undefined || allowUnlisted) return [];
+  return [value]
+    .flat()
+    .filter((member) => typeof member === "string" && !listed.includes(member))
+    .map((member) => notListed(field, String(member), listed));
+}
+
+/** What the state has, where the program means the same. */
+function spelling(input: Input<unknown, never>, old: unknown, value: unknown): unknown {
+  if (containsUnknown(old) || containsUnknown(value)) return value;
+  return isEquivalent(input, old, value) ? (old ?? undefined) : value;
+}
+
+/** The name for a resource that the program does not name. An adopted one keeps the name that it has. */
+function nameFor<I extends object, R extends object>({
+  kind: { naming },
+  olds,
+  news,
+  settings,
+  names,
+}: Proposal<I, R>): string | undefined {
+  const urn = stringOf(news, URN_KEY);
+  if (naming === undefined || urn === undefined) return undefined;
+  const kept = stringOf(olds, NAME_KEY) ?? stringOf(olds, naming.field);
+  if (kept !== undefined || isPresent(news["adopt"]) || isPresent(olds["adopt"])) return kept;
+  return names.derive(naming.form, urn, settings.namespace);
+}
+
+/** The derived name, as long as the resource has it. */
+function derivedName<I extends object, R extends object>(
+  { kind, exists, olds, news }: Proposal<I, R>,
+  inputs: Properties,
+): string | undefined {
+  if (kind.naming === undefined) return undefined;
+  const name = stringOf(inputs, kind.naming.field);
+  if (exists) return name === stringOf(olds, NAME_KEY) ? name : undefined;
+  return isPresent(news[kind.naming.field]) ? undefined : name;
+}
+
+function checkCommon<I extends object, R extends object>(
+  { kind, exists, olds, news }: Proposal<I, R>,
+  inputs: Properties,
+): CheckFailure[] {
+  const failures: CheckFailure[] = [];
+  const limits = news["customTimeouts"];
+  if (isPresent(limits)) {
+    const parsed = customTimeouts.safeParse(limits);
+    if (!parsed.success && !containsUnknown(limits)) {
+      const issue = parsed.error.issues[0];
+      failures.push({ property: "customTimeouts", reason: `${issue?.path.join(".")} ${issue?.message}` });
+    }
+    inputs["customTimeouts"] = limits;
+  }
+  // Adopting is a matter of creation: afterwards, neither giving nor removing it is a change.
+  const adopt = exists ? olds["adopt"] : news["adopt"];
+  if (!isPresent(adopt)) return failures;
+  if (kind.createIsIdempotent) {
+    failures.push({
+      property: "adopt",
+      reason: `${withArticle(kind.name)} needs no adopting: declaring it takes it over`,
+    });
+  } else if (kind.action) {
+    failures.push({
+      property: "adopt",
+      reason: `${withArticle(kind.name)} leaves nothing behind that could be adopted`,
+    });
+  } else if (!containsUnknown(adopt) && (typeof adopt !== "string" || adopt === "")) {
+    failures.push({ property: "adopt", reason: `must be the id of an existing ${kind.name}` });
+  }
+  inputs["adopt"] = adopt;
+  if ((exists ? olds : news)[IMPORT_KEY] === true) inputs[IMPORT_KEY] = true;
+  return failures;
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { database } from "../../resources/database.js";
+import { inbox } from "../../resources/inbox.js";
+import { link } from "../../resources/link.js";
+import { vpsInstance } from "../../resources/vps-instance.js";
+import { webhook } from "../../resources/webhook.js";
+import type { Kind } from "../definition/kind.js";
+import { type Properties, UNKNOWN } from "../definition/properties.js";
+import { readSettings } from "../settings/settings.js";
+import { check } from "./check.js";
+import { PlannedNames } from "./planned-names.js";
+
+const orders = { name: "orders", engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu" };
+const web = { name: "web", plan: "vps-micro-1", region: "eu", image: "debian-12" };
+const launch = { slug: "launch", url: "https://example.com/" };
+const hook = { url: "https://example.com/", events: ["database.backup.failed"], secret: "s" };
+
+/** One run of the engine: it checks one resource after the other. */
+function plan<I extends object, R extends object>(kind: Kind<I, R>, config: Record<string, string> = {}) {
+  const given: Record<string, string> = {
+    "cloudservices:apiKey": "key",
+    "cloudservices:baseUrl": "https://api.test/v1",
+    ...config,
+  };
+  const settings = readSettings((key) => given[key], {});
+  const names = new PlannedNames();
+  const urnOf = (name: string) =>
+    `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/cloudservices:${kind.name}::${name}`;
+  const checked = (name: string, news: Properties, olds: Properties = {}) =>
+    check(kind, olds, { ...news, __urn: urnOf(name) }, settings, names);
+  const said = (name: string, news: Properties, olds: Properties = {}) =>
+    checked(name, news, olds).failures.map(({ reason }) => reason);
+  return { checked, said, urnOf };
+}
+
+describe("a resource that the program declares twice", () => {
+  it.each([
+    ["Database", plan(database), orders, "name", "Database"],
+    ["VpsInstance", plan(vpsInstance), web, "name", "VpsInstance"],
+    ["Webhook", plan(webhook), hook, "url and events", "Webhook"],
+  ] as const)("is refused by the check, which names both: %s", (_kind, { said }, inputs, by, kind) => {
+    expect(said("a", inputs)).toEqual([]);
+    expect(said("b", inputs)).toEqual([
+      expect.stringMatching(
+        new RegExp(`^${by} and all other inputs are also those of ${kind} "a"\\..*duplicates to allow`),
+      ),
+    ]);
+  });
+
+  it("is created where the stack allows duplicates", () => {
+    const { said } = plan(database, { "cloudservices:duplicates": "allow" });
+    expect([...said("a", orders), ...said("b", orders)]).toEqual([]);
+  });
+
+  it("is created where another input differs, or may differ", () => {
+    for (const other of [{ region: "us" }, { plan: "db-pro-4" }, { vpcId: UNKNOWN }, { name: UNKNOWN }]) {
+      const { said } = plan(database);
+      expect([...said("a", orders), ...said("b", { ...orders, ...other })]).toEqual([]);
+    }
+  });
+
+  it("is two links of one slug and domain, whatever else differs and whatever the stack allows", () => {
+    const { said } = plan(link, { "cloudservices:duplicates": "allow" });
+    expect(said("a", launch)).toEqual([]);
+    expect(said("b", { ...launch, domain: "go.example.com" })).toEqual([]);
+    expect(said("c", { ...launch, url: "https://example.com/c" })).toEqual([
+      expect.stringMatching(/^slug is also the slug of Link "a", and the service allows it only once/),
+    ]);
+    expect(said("d", { ...launch, domain: "GO.example.com" })).toEqual([
+      expect.stringContaining('of Link "b"'),
+    ]);
+  });
+
+  it("is two inboxes without harm", () => {
+    const { said } = plan(inbox);
+    expect([...said("a", { prefix: "signup" }), ...said("b", { prefix: "signup" })]).toEqual([]);
+  });
+});
+
+describe("not declared twice is", () => {
+  it("a resource that the engine checks again, as it does in a replacement", () => {
+    const { checked } = plan(database);
+    const { inputs } = checked("a", orders);
+    const next = plan(database);
+    const replaced = { ...orders, region: "us" };
+    expect(next.said("a", replaced, inputs)).toEqual([]);
+    expect(next.said("a", replaced)).toEqual([]);
+    const forced = plan(database);
+    expect([...forced.said("a", orders), ...forced.said("a", orders)]).toEqual([]);
+  });
+
+  it("a pair that exists already, in whatever order it is checked; a third one is", () => {
+    const first = plan(database, { "cloudservices:duplicates": "allow" });
+    const [a, b] = [first.checked("a", orders).inputs, first.checked("b", orders).inputs];
+    const next = plan(database);
+    expect([...next.said("b", orders, b), ...next.said("a", orders, a)]).toEqual([]);
+    expect(next.said("c", orders)).toEqual([expect.stringContaining('of Database "b"')]);
+  });
+
+  it("but a new one is, also where it stands before the one that exists", () => {
+    const { inputs } = plan(database).checked("a", orders);
+    const next = plan(database);
+    expect(next.said("new", orders)).toEqual([]);
+    expect(next.said("a", orders, inputs)).toEqual([expect.stringContaining('of Database "new"')]);
+  });
+
+  it("a name that another one has just given up", () => {
+    const { inputs } = plan(link).checked("a", launch);
+    const next = plan(link);
+    expect(next.said("b", launch)).toEqual([]);
+    expect(next.said("a", { ...launch, slug: "former" }, inputs)).toEqual([]);
+  });
+
+  it("but a name that a replacement takes is", () => {
+    const { inputs } = plan(link).checked("b", { ...launch, slug: "other" });
+    const next = plan(link);
+    expect(next.said("a", launch)).toEqual([]);
+    const twice = [expect.stringContaining('of Link "a"')];
+    expect(next.said("b", launch, inputs)).toEqual(twice);
+    expect(next.said("b", launch)).toEqual(twice);
+  });
+
+  it("what is adopted: it exists, and nothing is created", () => {
+    const { said } = plan(database);
+    expect([...said("a", orders), ...said("b", { ...orders, adopt: "db_1" })]).toEqual([]);
+  });
+
+  it("what derives its name", () => {
+    const { name: _name, ...unnamed } = orders;
+    const { said } = plan(database);
+    expect([...said("a", unnamed), ...said("b", unnamed)]).toEqual([]);
+  });
+});

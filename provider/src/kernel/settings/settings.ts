@@ -1,0 +1,186 @@
+import { createHmac } from "node:crypto";
+import { apiKeyProblem, type BaseUrlProblem, parseBaseUrl } from "cloudservices-sdk";
+import { z } from "zod";
+import { didYouMean } from "../diagnostics/did-you-mean.js";
+import { ConfigurationError } from "../diagnostics/errors.js";
+
+/** `conventional` completes the documented routes by ordinary REST; `documented` never leaves the specification. */
+export type ApiMode = "conventional" | "documented";
+
+/** The configuration of one stack, read once in each process. Times are in milliseconds. */
+export interface Settings {
+  readonly apiKey: string;
+  readonly baseUrl: string;
+  readonly api: ApiMode;
+  readonly undeletable: "error" | "abandon";
+  readonly duplicates: "error" | "allow";
+  readonly namespace: string | undefined;
+  readonly adoptInterrupted: boolean;
+  readonly formerBaseUrls: readonly string[];
+  readonly acceptKeyChange: boolean;
+  readonly idempotencyKeys: boolean;
+  readonly allowUnlisted: boolean;
+  readonly maxRetries: number | undefined;
+  readonly requestTimeout: number | undefined;
+  readonly pollInterval: number | undefined;
+  readonly maxConcurrency: number | undefined;
+}
+
+/** Looks a setting up by its full name, `cloudservices:apiKey`. */
+export type ConfigLookup = (key: string) => string | undefined;
+
+const truth = z
+  .enum(["true", "false"], { error: "must be true or false" })
+  .transform((word) => word === "true");
+
+const wholeNumber = (min: number, max: number, unit: string) => {
+  const error = `must be a whole number from ${min} to ${max} (${unit})`;
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
+};
+
+const wordsFor = (wrong: BaseUrlProblem): string => {
+  switch (wrong.problem) {
+    case "notAbsolute":
+    case "scheme":
+      return "must be an absolute https URL that ends with the version, such as https://api.example.com/v1";
+    case "credentials":
+    case "query":
+      return "must have no user, password, query or fragment";
+    case "unencrypted":
+      return `is plain http to ${wrong.host}: the API key would travel in the clear. Use https; http is for this machine only`;
+  }
+};
+
+/** In the sdk's one spelling, so that two stacks' settings and a resource's memory can be compared. */
+const baseUrl = z.string().transform((value, context) => {
+  const read = parseBaseUrl(value);
+  if (!("problem" in read)) return read.href;
+  context.addIssue({ code: "custom", message: wordsFor(read) });
+  return z.NEVER;
+});
+
+/** A list as `pulumi config set` takes it: with commas, or as JSON. */
+function listed(value: string): unknown {
+  if (!value.trimStart().startsWith("[")) return value.split(",").map((item) => item.trim());
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
+const addresses = z
+  .string()
+  .transform(listed)
+  .pipe(z.array(baseUrl, { error: "must be a list of base URLs, separated by commas" }));
+
+/** Each setting with its rule; `variable` is asked where the stack's configuration is silent. */
+const rules = {
+  apiKey: {
+    variable: "CLOUDSERVICES_API_KEY",
+    schema: z.string().refine((key) => apiKeyProblem(key) === undefined, {
+      error: "must be printable ASCII without spaces or line ends; is there a line end at its end?",
+    }),
+  },
+  baseUrl: { variable: "CLOUDSERVICES_BASE_URL", schema: baseUrl },
+  api: {
+    variable: "CLOUDSERVICES_API",
+    schema: z.enum(["conventional", "documented"], { error: "must be conventional or documented" }),
+  },
+  undeletable: { schema: z.enum(["error", "abandon"], { error: "must be error or abandon" }) },
+  duplicates: { schema: z.enum(["error", "allow"], { error: "must be error or allow" }) },
+  namespace: { schema: z.string().min(1, { error: "must not be empty" }) },
+  adoptInterrupted: { variable: "CLOUDSERVICES_ADOPT_INTERRUPTED", schema: truth },
+  formerBaseUrls: { schema: addresses },
+  acceptKeyChange: { schema: truth },
+  idempotencyKeys: { schema: truth },
+  allowUnlisted: { schema: truth },
+  maxRetries: { schema: wholeNumber(0, 20, "retries after the first try") },
+  requestTimeout: { schema: wholeNumber(100, 600_000, "milliseconds") },
+  pollInterval: { schema: wholeNumber(10, 600_000, "milliseconds") },
+  maxConcurrency: { schema: wholeNumber(1, 1_000, "requests at a time") },
+} as const;
+
+const missing: Partial<Record<keyof typeof rules, string>> = {
+  apiKey:
+    "There is no API key. Set it with `pulumi config set --secret cloudservices:apiKey`, or in the environment as CLOUDSERVICES_API_KEY.",
+  baseUrl:
+    "There is no base URL. Set it with `pulumi config set cloudservices:baseUrl https://…/v1`, or in the environment as CLOUDSERVICES_BASE_URL.",
+};
+
+const NAMESPACE = "cloudservices:";
+
+/**
+ * What is wrong with the names of a stack's settings: a misspelt one would be ignored, and the opposite of what was
+ * meant be done. Other namespaces are none of our business.
+ *
+ * @param keys - The full names of all settings of the stack.
+ */
+export function unknownSettings(keys: readonly string[]): string[] {
+  const known = Object.keys(rules);
+  return keys
+    .filter((key) => key.startsWith(NAMESPACE) && !known.includes(key.slice(NAMESPACE.length)))
+    .map((key) => {
+      const near = didYouMean(key.slice(NAMESPACE.length), known);
+      const hint = near ? `did you mean ${NAMESPACE}${near}?` : `there are ${known.join(", ")}.`;
+      return `The stack has a setting ${key}, which does not exist; ${hint} Remove it with \`pulumi config rm ${key}\`.`;
+    });
+}
+
+type Rule = { readonly schema: z.ZodType; readonly variable?: string };
+
+/**
+ * Reads the stack's configuration, and the environment where it is silent.
+ *
+ * @throws ConfigurationError that tells every wrong setting at once, without the value of a secret.
+ */
+export function readSettings(
+  config: ConfigLookup,
+  environment: Readonly<Record<string, string | undefined>>,
+): Settings {
+  const wrong: string[] = [];
+  const read = <K extends keyof typeof rules>(key: K): z.output<(typeof rules)[K]["schema"]> | undefined => {
+    const rule: Rule = rules[key];
+    const configured = config(`${NAMESPACE}${key}`);
+    const value = configured ?? (rule.variable === undefined ? undefined : environment[rule.variable]);
+    if (value === undefined || value === "") {
+      const complaint = missing[key];
+      if (complaint !== undefined) wrong.push(complaint);
+      return undefined;
+    }
+    const parsed = rules[key].schema.safeParse(value);
+    if (parsed.success) return parsed.data as z.output<(typeof rules)[K]["schema"]>;
+    const source = configured === undefined ? rule.variable : `${NAMESPACE}${key}`;
+    // A URL may carry a password or a token.
+    const isSecret = key === "apiKey" || /[@?#]/.test(value);
+    const shown = isSecret ? "" : ` (now ${JSON.stringify(value)})`;
+    wrong.push(`${source} ${parsed.error.issues[0]?.message ?? "is wrong"}${shown}.`);
+    return undefined;
+  };
+
+  const settings = {
+    apiKey: read("apiKey") ?? "",
+    baseUrl: read("baseUrl") ?? "",
+    api: read("api") ?? "conventional",
+    undeletable: read("undeletable") ?? "error",
+    duplicates: read("duplicates") ?? "error",
+    namespace: read("namespace"),
+    adoptInterrupted: read("adoptInterrupted") ?? false,
+    formerBaseUrls: read("formerBaseUrls") ?? [],
+    acceptKeyChange: read("acceptKeyChange") ?? false,
+    idempotencyKeys: read("idempotencyKeys") ?? false,
+    allowUnlisted: read("allowUnlisted") ?? false,
+    maxRetries: read("maxRetries"),
+    requestTimeout: read("requestTimeout"),
+    pollInterval: read("pollInterval"),
+    maxConcurrency: read("maxConcurrency"),
+  } satisfies Settings;
+  if (wrong.length > 0) throw new ConfigurationError(wrong.join(" "));
+  return settings;
+}
+
+/**
+ * Tells whether two runs used the same API key, without keeping anything from which the key could be had.
+ */
+export const fingerprint = (settings: Settings): string =>
+  createHmac("sha256", settings.apiKey).update("cloudservices api key").digest("hex").slice(0, 16);

@@ -1,0 +1,154 @@
+import { createServer } from "node:http";
+import { type Link, NotFoundError, PagingError, ServerError } from "cloudservices-sdk";
+import { expect, it, onTestFinished } from "vitest";
+import { defineKind } from "../definition/kind.js";
+import { readSettings } from "../settings/settings.js";
+import { BatchReader } from "./batch-reader.js";
+import { clientOf } from "./client.js";
+
+const kind = defineKind<Record<never, never>, Record<never, never>, Link>({
+  name: "Link",
+  inputs: {},
+  outputs: {},
+  timeouts: { create: 1_000, update: 1_000, delete: 1_000 },
+  id: ({ id }) => id,
+  create: () => Promise.reject(new Error("Nothing is created here.")),
+  read: (api, id) => api.links.get(id),
+  list: (api, page) => api.links.list(page),
+});
+
+interface Wire {
+  readonly status?: number;
+  readonly ids?: readonly string[];
+  readonly meta?: object;
+}
+
+/** A service that has links and nothing else; `listed` says what it answers to a listing, `undefined` what it should. */
+async function open(
+  alive: readonly string[],
+  listed: (after: string | null, count: number) => Wire | undefined = () => undefined,
+) {
+  const links = new Set(alive);
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://service.test");
+    const id = /links\/(.+)$/.exec(pathname)?.[1];
+    requests.push(id ?? `after ${searchParams.get("starting_after") ?? "nothing"}`);
+    const send = (status: number, body: object) =>
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    const data = (each: string) => ({ id: each, destination_url: "https://example.com/" });
+    if (id !== undefined && links.has(id)) return send(200, { status: "success", data: data(id) });
+    if (id !== undefined)
+      return send(404, { status: "error", error: { code: "RESOURCE_NOT_FOUND", message: "There is none." } });
+    const told = listed(searchParams.get("starting_after"), requests.length);
+    if (told?.status !== undefined)
+      return send(told.status, { status: "error", error: { code: "INTERNAL", message: "No list today." } });
+    const all = [...links];
+    const from = all.indexOf(searchParams.get("starting_after") ?? "") + 1;
+    const page = told?.ids ?? all.slice(from, from + 100);
+    const meta = { has_more: from + 100 < all.length, total_count: all.length, ...told?.meta };
+    return send(200, { status: "success", data: page.map(data), meta });
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  onTestFinished(() => void server.close());
+  const config: Record<string, string> = {
+    "cloudservices:apiKey": "key",
+    "cloudservices:baseUrl": `http://127.0.0.1:${Object(server.address()).port}/v1`,
+    "cloudservices:maxRetries": "0",
+  };
+  const api = clientOf(readSettings((key) => config[key], {}));
+  onTestFinished(() => api.close());
+  const clock = { time: 0, now: () => clock.time };
+  return { reader: new BatchReader(kind, api, clock), links, requests, clock };
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, number) => `link_${number}`);
+
+it("finds what came to be after a listing was read to its end", async () => {
+  const { reader, links } = await open(["link_a"]);
+  expect(await reader.findInList("link_a")).toMatchObject({ id: "link_a" });
+  links.add("link_b");
+  expect(await reader.findInList("link_b")).toMatchObject({ id: "link_b" });
+  links.delete("link_b");
+  reader.forget("link_b");
+  expect(await reader.findInList("link_b")).toBeUndefined();
+});
+
+it("lists again rather than miss what a listing said long ago", async () => {
+  const { reader, clock } = await open(numbered(150));
+  expect(await reader.findInList("link_149")).toBeDefined();
+  clock.time += 61_000;
+  expect(await reader.findInList("link_0")).toBeDefined();
+  expect(await reader.findInList("link_149")).toBeDefined();
+});
+
+it("finds everything through pages that take longer than they are believed", async () => {
+  const { reader, clock } = await open(numbered(250), () => {
+    clock.time += 40_000;
+    return undefined;
+  });
+  for (const id of ["link_249", "link_0", "link_120", "link_249"])
+    expect(await reader.findInList(id), id).toBeDefined();
+});
+
+it("answers all who asked before it began with one listing", async () => {
+  const { reader, requests } = await open(numbered(150));
+  const asked = ["link_1", "link_149", "link_x", "link_y"].map((id) => reader.findInList(id));
+  expect((await Promise.all(asked)).map((found) => found?.id)).toEqual([
+    "link_1",
+    "link_149",
+    undefined,
+    undefined,
+  ]);
+  expect(requests).toEqual(["after nothing", "after link_99"]);
+});
+
+it.each([
+  ["leads round in a circle", { ids: ["link_0"], meta: { has_more: true, total_count: 200 } }],
+  ["announces more and shows no way to it", { ids: [], meta: { has_more: true, total_count: 200 } }],
+])("proves nothing by a list that %s", async (_, wire) => {
+  const { reader } = await open(numbered(3), () => wire);
+  await expect(reader.findInList("link_2")).rejects.toThrow(PagingError);
+  await expect(reader.findInList("link_2")).rejects.toThrow(PagingError);
+  expect(await reader.read("link_2")).toMatchObject({ id: "link_2" });
+});
+
+it("tells all who wait that a listing failed, and lists again for who asks later", async () => {
+  const { reader, requests } = await open(numbered(3), (_, count) =>
+    count === 1 ? { status: 500 } : undefined,
+  );
+  const asked = await Promise.allSettled(["link_0", "link_1", "link_2"].map((id) => reader.findInList(id)));
+  expect(asked).toEqual(Array(3).fill({ status: "rejected", reason: expect.any(ServerError) }));
+  expect(requests).toHaveLength(1);
+  expect(await reader.findInList("link_2")).toBeDefined();
+});
+
+it("reads one by one once a listing has failed", async () => {
+  const { reader, requests } = await open(numbered(10), () => ({ status: 403 }));
+  for (const id of numbered(10)) expect(await reader.read(id)).toMatchObject({ id });
+  expect(requests).toEqual(["after nothing", ...numbered(10)]);
+  await expect(reader.read("link_x")).rejects.toThrow(NotFoundError);
+});
+
+it("keeps to what a read costs where the account holds much else", async () => {
+  const { reader, requests } = await open(numbered(50_000));
+  for (let number = 0; number < 10; number++) await reader.read(`link_${49_000 + number}`);
+  expect(requests.length).toBeLessThanOrEqual(12);
+});
+
+it("does not take a page for new that was on its way during a write", async () => {
+  const { reader, requests } = await open(numbered(2), () => {
+    reader.forget("link_1");
+    return undefined;
+  });
+  await reader.read("link_1");
+  expect(requests).toEqual(["after nothing", "link_1"]);
+});
+
+it("lists without a limit where the service refuses ours", async () => {
+  const refusedOnce = (_after: string | null, count: number) => (count === 1 ? { status: 400 } : undefined);
+  const { reader, requests } = await open(["link_a"], refusedOnce);
+  expect(await reader.findInList("link_a")).toMatchObject({ id: "link_a" });
+  expect(await reader.findInList("link_b")).toBeUndefined();
+  expect(requests).toEqual(["after nothing", "after nothing", "after nothing"]);
+});

@@ -89,7 +89,7 @@ const HOSTILE: Readonly<Record<string, Hostile>> = {
       response.on("close", () => clearInterval(drip));
     },
     showsId: true,
-    said: /no answer within the timeout/,
+    said: /no response within the timeout/,
   },
   "a redirect to another host (302)": { respond: redirect(302), said: /redirected/ },
   "a redirect to another host (307)": { respond: redirect(307), said: /redirected/ },

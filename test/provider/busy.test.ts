@@ -34,7 +34,7 @@ it("a change of a database that stays busy fails within its time limit, and is m
   const { sandbox, stack, changes } = await busy({ mode: "stuck" });
   const failed = failureOf(stack.up({ program: program("db-standard-2", "300ms") }));
   expect(await failed).toMatch(
-    /Database "orders" \(db_\w+\) could not be updated: .*is not settled after .*updating/s,
+    /Database "orders" \(db_\w+\) could not be updated: .*is not ready after .*updating/s,
   );
   expect(changes().map(({ status }) => status)).toEqual([409]);
   sandbox.change(sandbox.resources()[0]?.id ?? "", { status: "ready" });

@@ -54,7 +54,7 @@ describe("pain: a timeout is too short or ignored, and the next run starts over"
     const { sandbox, stack } = await openCloud(impatient);
     sandbox.progress("database", { mode: "stuck" });
     expect(await failureOf(stack.up())).toMatch(
-      /is not settled after \d{1,3} ms; .*run `pulumi up` again to go on, with a longer `customTimeouts`/s,
+      /is not ready after \d{1,3} ms; .*run `pulumi up` again to go on, with a longer `customTimeouts`/s,
     );
   });
 

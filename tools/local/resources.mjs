@@ -70,7 +70,7 @@ export function glance({ kind, outputs }) {
     case "Inbox":
       return `${text("emailAddress")}, until ${text("expiresAt")}`;
     case "Webhook":
-      return `${text("url")}, secret ********`;
+      return `${text("url")}, secret [secret]`;
     default:
       return "";
   }
@@ -78,7 +78,7 @@ export function glance({ kind, outputs }) {
 
 /** @param {string} uri */
 export function maskedUri(uri) {
-  return uri.replace(/^(\w+:\/\/[^:@/]*:)[^@/]*@/, "$1********@");
+  return uri.replace(/^(\w+:\/\/[^:@/]*:)[^@/]*@/, "$1[secret]@");
 }
 
 /**

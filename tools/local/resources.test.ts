@@ -65,14 +65,14 @@ describe("what a state says", () => {
       id: "wh_1",
       outputs: { url: "https://h.example", secret: "whsec_1" },
     };
-    expect(glance(webhook)).toBe("https://h.example, secret ********");
+    expect(glance(webhook)).toBe("https://h.example, secret [secret]");
   });
 });
 
 describe("a masked address", () => {
   it.each([
-    ["redis://:hunter22@host:6379/0", "redis://:********@host:6379/0"],
-    ["postgresql://u:a%40b@host/d?sslmode=require", "postgresql://u:********@host/d?sslmode=require"],
+    ["redis://:hunter22@host:6379/0", "redis://:[secret]@host:6379/0"],
+    ["postgresql://u:a%40b@host/d?sslmode=require", "postgresql://u:[secret]@host/d?sslmode=require"],
     ["https://host/path", "https://host/path"],
   ])("of %s is %s", (uri, masked) => {
     expect(maskedUri(uri)).toBe(masked);

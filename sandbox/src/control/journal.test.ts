@@ -77,8 +77,8 @@ test("whatever is named like a secret is masked, wherever it stands", () => {
     "user_data",
   ];
   for (const name of names) {
-    expect(kept({ deep: [{ [name]: "x" }] })).toEqual({ deep: [{ [name]: "********" }] });
-    expect(keptQuery(new URLSearchParams([[name, "x"]]))).toEqual({ [name]: "********" });
+    expect(kept({ deep: [{ [name]: "x" }] })).toEqual({ deep: [{ [name]: "[secret]" }] });
+    expect(keptQuery(new URLSearchParams([[name, "x"]]))).toEqual({ [name]: "[secret]" });
   }
   const plain = { title: "x", ssh_keys: ["x"], next_cursor: "x", max_tokens: 1, secret: null, key: "x" };
   expect(kept(plain)).toEqual(plain);

@@ -90,7 +90,7 @@ function bytesOf(text: string): number {
   return text.length + 56 * (text.match(/[[{]/g)?.length ?? 0);
 }
 
-const MASK = "********";
+const MASK = "[secret]";
 /** Names of fields, headers and parameters without hyphens and underscores: those of the API, and those that the relay forwards. */
 const SECRET_NAME =
   /(authorization|cookie|connectionuri|otpcode|pass(code|phrase|wd|word)|pooluri|secret|signature|token|userdata|(access|api|auth|private)key)$/;
@@ -99,7 +99,7 @@ function isSecret(name: string): boolean {
   return SECRET_NAME.test(name.toLowerCase().replace(/[-_]/g, ""));
 }
 
-/** A copy in which the values of secret fields are `********`. */
+/** A copy in which the values of secret fields are `[secret]`. */
 export function masked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(masked);
   if (typeof value !== "object" || value === null) return value;

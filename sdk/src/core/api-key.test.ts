@@ -31,8 +31,13 @@ describe("an API key", () => {
     expect(apiKeyProblem(key)).toBe(problem);
   });
 
-  it("that is missing is told with the ways to give it", () => {
-    expect(() => checkedKey(undefined)).toThrow(/CLOUDSERVICES_API_KEY/);
+  it("fails with advice on how to set it when it is missing", () => {
+    expect(() => checkedKey(undefined)).toThrow(
+      expect.objectContaining({
+        message: "The API key is missing.",
+        advice: expect.stringContaining("CLOUDSERVICES_API_KEY"),
+      }),
+    );
   });
 
   it("may come from a function, and is checked then too", async () => {

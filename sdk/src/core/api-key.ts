@@ -21,10 +21,10 @@ export function apiKeyProblem(key: string | undefined): ApiKeyProblem | undefine
   return /[^\x21-\x7e]/.test(key) ? "unprintable" : undefined;
 }
 
-const words: Readonly<Record<ApiKeyProblem, string>> = {
-  missing: "is missing. Give `apiKey`, or set CLOUDSERVICES_API_KEY.",
-  padded: "begins or ends with white space. It may have been read with its line break: trim it.",
-  unprintable: "has a character that cannot stand in an HTTP header. Copy the key again.",
+const problems: Readonly<Record<ApiKeyProblem, { what: string; advice: string }>> = {
+  missing: { what: "is missing", advice: "Set `apiKey` or CLOUDSERVICES_API_KEY." },
+  padded: { what: "begins or ends with white space", advice: "Trim it; a trailing newline?" },
+  unprintable: { what: "has a character that no HTTP header can hold", advice: "Copy the key again." },
 };
 
 /** Refuses a key that cannot stand in a header, without quoting it. */
@@ -32,7 +32,8 @@ export function checkedKey(key: unknown): string {
   const text = typeof key === "string" ? key : "";
   const problem = apiKeyProblem(text);
   if (problem === undefined) return text;
-  throw new ConfigurationError({ message: `The API key ${words[problem]}`, field: "apiKey" });
+  const { what, advice } = problems[problem];
+  throw new ConfigurationError({ message: `The API key ${what}.`, advice, field: "apiKey" });
 }
 
 /** Asks for the current key. What the caller's function throws is kept as the cause. */
@@ -43,7 +44,7 @@ export async function currentKey(key: ApiKey): Promise<string> {
     found = await key();
   } catch (cause) {
     throw new ConfigurationError({
-      message: "The `apiKey` function failed, so nothing was sent. Its error is the cause.",
+      message: "The `apiKey` function failed; nothing was sent. Its error is the cause.",
       field: "apiKey",
       cause,
     });

@@ -11,7 +11,7 @@ import {
 import { isIdentifier } from "./identifier.js";
 import { isObject } from "./json.js";
 import type { Operation } from "./operation.js";
-import { outcomeHint } from "./outcome-hint.js";
+import { outcomeAdvice, outcomeHint } from "./outcome-hint.js";
 import { type ListPromise, listPromise, type RawPage } from "./pages.js";
 import { assemblePipeline, type Dependencies, type Pipeline } from "./pipeline.js";
 import type { DecodedResponse, OutgoingRequest } from "./request.js";
@@ -125,7 +125,7 @@ export class Api {
     const { call, method } = operation;
     if (settings.documentedOnly && operation.basis === "assumed") {
       throw new UndocumentedCallError({
-        message: `${call}: the specification does not show ${method} ${operation.path}, and the client was made with api: "documented". Nothing was sent.`,
+        message: `${call}: the specification does not show ${method} ${operation.path}, and the client has api: "documented"; nothing was sent.`,
         method,
         path: operation.path,
       });
@@ -187,7 +187,8 @@ function received<I extends z.ZodType, A extends z.ZodType>(
     .slice(0, 5)
     .map((issue) => `${issue.path}: expected ${issue.expected}, received ${issue.received}`);
   const facts = {
-    message: `${method} ${path}: ${status}, but the answer is not what is documented. ${list.join("; ")}; ${outcomeHint(method, "ambiguous")}.`,
+    message: `${method} ${path}: ${status}, but the response does not match the documentation (${list.join("; ")})${outcomeHint(method, "ambiguous")}.`,
+    advice: outcomeAdvice(method, "ambiguous"),
     outcome: "ambiguous",
     method,
     path,

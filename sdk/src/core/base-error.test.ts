@@ -58,6 +58,16 @@ describe("an error", () => {
     });
   });
 
+  it("shows its advice apart from its message, and prints both", () => {
+    const error = new NotFoundError({ ...facts, message: "It does not exist.", advice: "Check the id." });
+    expect(error.message).toBe("It does not exist.");
+    expect(error.advice).toBe("Check the id.");
+    expect(String(error)).toBe("NotFoundError: It does not exist. Check the id.");
+    expect(inspect(error)).toContain("advice: 'Check the id.'");
+    expect(error.toJSON()).toMatchObject({ message: "It does not exist.", advice: "Check the id." });
+    expect(String(new NotFoundError(facts))).toBe("NotFoundError: m");
+  });
+
   it("keeps its identity when it is told how many attempts there were", () => {
     const error = new NotFoundError(facts);
     expect(afterAttempts(error, 3, true)).toBe(error);

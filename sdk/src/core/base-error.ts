@@ -32,8 +32,11 @@ export type ErrorCode =
 
 /** What an error is made of. Everything but the message and the outcome is optional. */
 export interface ErrorFacts {
+  /** What happened, as a sentence or two with their full stops. No advice. */
   readonly message: string;
   readonly outcome: Outcome;
+  /** What to do about it, as a sentence or two with their full stops. */
+  readonly advice?: string | undefined;
   readonly method?: string | undefined;
   readonly path?: string | undefined;
   readonly status?: number | undefined;
@@ -89,6 +92,8 @@ export class CloudServicesError extends Error {
   readonly code: ErrorCode;
   /** Whether the request may have taken effect. */
   readonly outcome: Outcome;
+  /** What to do about it, in one or two sentences. The message holds only what happened. */
+  declare readonly advice?: string;
   /** HTTP method of the request. */
   declare readonly method?: string;
   /** Path below the base URL, without the query. */
@@ -127,6 +132,12 @@ export class CloudServicesError extends Error {
   /** True only for an answer that proves that the resource does not exist. */
   get isProvenAbsent(): boolean {
     return false;
+  }
+
+  /** Returns the name, the message and the advice. */
+  override toString(): string {
+    const sentences = `${this.name}: ${this.message}`;
+    return this.advice === undefined ? sentences : `${sentences} ${this.advice}`;
   }
 
   /** Everything but the stack and the cause: safe to log, it never holds a secret. */

@@ -55,20 +55,33 @@ export function parseBaseUrl(text: string): BaseUrl | BaseUrlProblem {
 export function checkedBaseUrl(text: string): BaseUrl {
   const read = parseBaseUrl(text);
   if (!("problem" in read)) return read;
-  throw new ConfigurationError({ message: `The base URL ${messageFor(read)}`, field: "baseUrl" });
+  const { what, advice } = describe(read);
+  throw new ConfigurationError({ message: `The base URL ${what}.`, advice, field: "baseUrl" });
 }
 
-function messageFor(wrong: BaseUrlProblem): string {
+function describe(wrong: BaseUrlProblem): { what: string; advice: string } {
   switch (wrong.problem) {
     case "notAbsolute":
-      return "is not an absolute URL. Give it with its scheme and version, e.g. https://api.example.com/v1.";
+      return {
+        what: "is not an absolute URL",
+        advice: "Give it with its scheme and version, e.g. https://api.example.com/v1.",
+      };
     case "credentials":
-      return "carries a user name or password. Remove them: the API key is the only credential.";
+      return {
+        what: "contains a user name or password",
+        advice: "Remove them: the API key is the only credential.",
+      };
     case "query":
-      return "has a query or a fragment. Give the address up to the version segment only.";
+      return {
+        what: "has a query or a fragment",
+        advice: "Give the address up to the version segment only.",
+      };
     case "unencrypted":
-      return `would send the API key unencrypted to ${wrong.host}. Use https; http is accepted on a loopback host only.`;
+      return {
+        what: `would send the API key unencrypted to ${wrong.host}`,
+        advice: "Use https; http is accepted on a loopback host only.",
+      };
     case "scheme":
-      return `has the scheme ${wrong.scheme}. Use https.`;
+      return { what: `has the scheme ${wrong.scheme}`, advice: "Use https." };
   }
 }

@@ -2,7 +2,7 @@ import { onAbort } from "./abort-signal.js";
 import type { CloudServicesError, Outcome } from "./base-error.js";
 import type { Clock } from "./clock.js";
 import { AbortError, TimeoutError } from "./errors.js";
-import { outcomeHint } from "./outcome-hint.js";
+import { outcomeAdvice, outcomeHint } from "./outcome-hint.js";
 import type { Method, OutgoingRequest } from "./request.js";
 
 /** What bounds each call of one piece of work; it goes together with what is said for the single call. */
@@ -45,8 +45,8 @@ export function watchDeadline(
     const what =
       limit === left ? `its deadline of ${request.deadline} ms` : `the timeout of ${request.timeout} ms`;
     stop((outcome) => {
-      const message = `${method} ${path}: no answer within ${what}; ${outcomeHint(method, outcome)}.`;
-      return new TimeoutError({ message, outcome, method, path });
+      const message = `${method} ${path}: no response within ${what}${outcomeHint(method, outcome)}.`;
+      return new TimeoutError({ message, advice: outcomeAdvice(method, outcome), outcome, method, path });
     });
   });
   const forget: (() => void)[] = [];
@@ -95,11 +95,12 @@ export function throwIfEnded(request: Deadlined, clock: Clock): void {
   const aborted = signal?.aborted ? signal : stop?.aborted ? stop : undefined;
   if (aborted) throw abortError(request, aborted, "notSent");
   if (request.deadlineAt > clock.now()) return;
-  const message = `${method} ${path}: its deadline has passed; ${outcomeHint(method, "notSent")}.`;
+  const message = `${method} ${path}: its deadline has passed${outcomeHint(method, "notSent")}.`;
   throw new TimeoutError({ message, outcome: "notSent", method, path });
 }
 
 function abortError({ method, path }: Deadlined, { reason }: AbortSignal, outcome: Outcome): AbortError {
-  const message = `${method} ${path}: aborted by the caller; ${outcomeHint(method, outcome)}.`;
-  return new AbortError({ message, outcome, method, path, cause: reason });
+  const message = `${method} ${path}: aborted by the caller${outcomeHint(method, outcome)}.`;
+  const advice = outcomeAdvice(method, outcome);
+  return new AbortError({ message, advice, outcome, method, path, cause: reason });
 }

@@ -111,9 +111,9 @@ describe("an error status", () => {
 
   it("409 advises another value where one is taken, and a look at the state where the resource is busy", async () => {
     const taken = await failure(aResponse(409, errorBody("CONFLICT", { field: "slug" })), aPost());
-    expect(taken.message).toContain("Choose another one.");
+    expect(taken.advice).toBe("Choose another value.");
     const busy = await failure(aResponse(409, errorBody("CONFLICT")), aPost());
-    expect(busy.message).toContain("it may be busy");
+    expect(busy.advice).toContain("it may be busy");
   });
 
   it("tells field, documentation, request id and the service's clock", async () => {

@@ -14,7 +14,7 @@ import {
   UnreadableResponseError,
 } from "./errors.js";
 import { isObject, isTooDeep, type JsonObject, parsedJson } from "./json.js";
-import { outcomeHint } from "./outcome-hint.js";
+import { outcomeAdvice, outcomeHint } from "./outcome-hint.js";
 import { redactText, secretsIn } from "./redact.js";
 import type { DecodedResponse, OutgoingRequest, RawResponse, Step } from "./request.js";
 import { retryAfter } from "./retry-after.js";
@@ -37,72 +37,101 @@ export function withEnvelope(next: Step<RawResponse>, clock: Clock): Step<Decode
   };
 }
 
-const MEANINGS: Readonly<Record<number, { what: string; advice: string }>> = {
-  400: { what: "the service refused the request", advice: "Correct the field and try again." },
+interface Meaning {
+  readonly what: string;
+  readonly advice?: string;
+  readonly outcome: Outcome;
+}
+
+/** What the documented statuses mean. Each says that the service did not carry the request out. */
+const MEANINGS: Readonly<Record<number, Omit<Meaning, "outcome">>> = {
+  400: { what: "the service rejected the request", advice: "Correct the input and retry." },
   401: {
     what: "the API key is missing or invalid",
     advice: "Check `apiKey`, and that it belongs to this base URL.",
   },
   403: { what: "the API key lacks a required scope", advice: "Use a key with the scope for this call." },
   404: { what: "it does not exist", advice: "Check the id, and that the key belongs to its account." },
-  409: {
-    what: "it conflicts with what exists",
-    advice: "Look at its present state first: it may be busy.",
-  },
-  429: { what: "the rate limit is exceeded", advice: "Send less at a time, or try again later." },
+  409: { what: "it conflicts with what exists", advice: "Check its current state; it may be busy." },
+  429: { what: "the rate limit is exceeded", advice: "Send fewer requests at a time, or retry later." },
 };
+
+function meaningOf({ method }: OutgoingRequest, status: number, details: Details): Meaning {
+  if (isRouteMissing(status, details.serviceCode)) {
+    return {
+      what: "the server has no such route, which proves nothing about the resource",
+      advice: "Check the version at the end of the base URL.",
+      outcome: "rejected",
+    };
+  }
+  if (status === 409 && details.field !== undefined)
+    return { what: "it conflicts with what exists", advice: "Choose another value.", outcome: "rejected" };
+  const documented = MEANINGS[status];
+  if (documented !== undefined) return { ...documented, outcome: "rejected" };
+  if (status >= 500) {
+    const advice = outcomeAdvice(method, "ambiguous") ?? "Retry later.";
+    return { what: "the service failed", advice, outcome: "ambiguous" };
+  }
+  if (status >= 400) return { what: "the service rejected the request", outcome: "rejected" };
+  // A redirect after a write may be the response to a success.
+  const isRejected = method === "GET" || status === 307 || status === 308;
+  return {
+    what: "redirected, and redirects are never followed with the API key",
+    advice: "Set the base URL to the address of the API itself.",
+    outcome: isRejected ? "rejected" : "ambiguous",
+  };
+}
 
 function failure(request: OutgoingRequest, raw: RawResponse, clock: Clock): CloudServicesError {
   const { status, headers } = raw;
   const body = parsedJson(raw.body);
-  const error = objectIn(body, "error");
   const meta = objectIn(body, "meta");
-  const secrets = secretsOf(request);
-  const clean = (value: unknown, most: number = MAX_QUOTED) =>
-    typeof value === "string" ? quoted(value, secrets, most) : undefined;
-
-  const serviceCode = clean(error?.["code"], MAX_NAME);
-  const field = clean(error?.["field"], MAX_NAME);
-  const facts = (what: string, advice: string, outcome: Outcome): ErrorFacts => ({
-    message: sentence(request, status, { what, said: clean(error?.["message"]), serviceCode, field, advice }),
+  const details = detailsIn(objectIn(body, "error"), secretsOf(request));
+  const { what, advice, outcome } = meaningOf(request, status, details);
+  const facts: ErrorFacts = {
+    message: `${headline(request, status, what, details)}${outcomeHint(request.method, outcome)}.`,
+    advice,
     outcome,
     method: request.method,
     path: request.path,
     status,
-    serviceCode,
-    field: field === undefined ? undefined : camelCased(field),
-    docUrl: clean(error?.["doc_url"]),
+    serviceCode: details.serviceCode,
+    field: details.field,
+    docUrl: details.docUrl,
     requestId: requestId(meta, raw),
     timestamp: timestamp(meta, raw),
-  });
-
-  if (isRouteMissing(status, serviceCode)) {
-    const advice = "Check the version at the end of the base URL. It proves nothing about the resource.";
-    return new RouteMissingError(facts("this server does not offer the call", advice, "rejected"));
-  }
-  const { what, advice } = MEANINGS[status] ?? { what: "", advice: "" };
+  };
   const after = () => retryAfter(headers["retry-after"], clock.wall());
-  if (status === 400) return new BadRequestError(facts(what, advice, "rejected"));
-  if (status === 401) return new AuthenticationError(facts(what, advice, "rejected"));
-  if (status === 403) return new PermissionError(facts(what, advice, "rejected"));
-  if (status === 404) return new NotFoundError(facts(what, advice, "rejected"));
-  if (status === 409) {
-    const taken = field === undefined ? advice : "Choose another one.";
-    return new ConflictError(facts(what, taken, "rejected"));
-  }
-  if (status === 429) return new RateLimitError(facts(what, advice, "rejected"), after());
-  if (status >= 500) {
-    const hint = `In doubt: ${outcomeHint(request.method, "ambiguous")}.`;
-    return new ServerError(facts("the service failed", hint, "ambiguous"), after());
-  }
-  if (status < 400) {
-    // A redirect after a write may be the answer to a success.
-    const outcome = request.method === "GET" || status === 307 || status === 308 ? "rejected" : "ambiguous";
-    const hint =
-      "Redirects are not followed with the API key: use the address of the API itself as base URL.";
-    return new UnexpectedStatusError(facts("it was redirected", hint, outcome));
-  }
-  return new UnexpectedStatusError(facts("the service refused the request", "See its message.", "rejected"));
+  if (isRouteMissing(status, details.serviceCode)) return new RouteMissingError(facts);
+  if (status === 400) return new BadRequestError(facts);
+  if (status === 401) return new AuthenticationError(facts);
+  if (status === 403) return new PermissionError(facts);
+  if (status === 404) return new NotFoundError(facts);
+  if (status === 409) return new ConflictError(facts);
+  if (status === 429) return new RateLimitError(facts, after());
+  return status >= 500 ? new ServerError(facts, after()) : new UnexpectedStatusError(facts);
+}
+
+/** What the service says about a failure, fit to be shown. Specification: "Errors". */
+interface Details {
+  readonly serviceCode: string | undefined;
+  readonly message: string | undefined;
+  readonly field: string | undefined;
+  readonly docUrl: string | undefined;
+}
+
+function detailsIn(error: JsonObject | undefined, secrets: readonly string[]): Details {
+  const clean = (name: string, most: number) => {
+    const value = error?.[name];
+    return typeof value === "string" ? quoted(value, secrets, most) : undefined;
+  };
+  const field = clean("field", MAX_NAME);
+  return {
+    serviceCode: clean("code", MAX_NAME),
+    message: clean("message", MAX_QUOTED),
+    field: field === undefined ? undefined : camelCased(field),
+    docUrl: clean("doc_url", MAX_QUOTED),
+  };
 }
 
 /** Of a text of the service, as much as an error message has room for. */
@@ -126,30 +155,24 @@ function isRouteMissing(status: number, serviceCode: string | undefined): boolea
   return (status === 404 && serviceCode !== "RESOURCE_NOT_FOUND") || status === 405 || status === 501;
 }
 
-interface Parts {
-  what: string;
-  said: string | undefined;
-  serviceCode: string | undefined;
-  field: string | undefined;
-  advice: string;
-}
-
-function sentence(request: OutgoingRequest, status: number, parts: Parts): string {
-  const code = parts.serviceCode === undefined ? "" : ` ${parts.serviceCode}`;
-  const field = parts.field === undefined ? "" : ` (field ${camelCased(parts.field)})`;
-  const said = parts.said === undefined || parts.said === "" ? "" : `: "${parts.said}"`;
-  return `${request.method} ${request.path}: ${status}${code}, ${parts.what}${field}${said}. ${parts.advice}`;
+function headline(request: OutgoingRequest, status: number, what: string, details: Details): string {
+  const code = details.serviceCode === undefined ? "" : ` ${details.serviceCode}`;
+  const field = details.field === undefined ? "" : ` (field ${details.field})`;
+  const quote = details.message === undefined || details.message === "" ? "" : `: "${details.message}"`;
+  return `${request.method} ${request.path}: ${status}${code}, ${what}${field}${quote}`;
 }
 
 function unreadable(request: OutgoingRequest, raw: RawResponse, what: string): UnreadableResponseError {
   const { method, path } = request;
   const type = raw.headers["content-type"] ?? "no content type";
-  const message =
-    `${method} ${path}: ${raw.status}, but the body ${what} (${type}, ${raw.body.length} characters). ` +
-    `Something between may have answered instead of the service; ${outcomeHint(method, "ambiguous")}.`;
   const meta = objectIn(parsedJson(raw.body), "meta");
   return new UnreadableResponseError({
-    message,
+    message:
+      `${method} ${path}: ${raw.status}, but the body ${what} (${type}, ${raw.body.length} characters)` +
+      `${outcomeHint(method, "ambiguous")}.`,
+    advice: ["A proxy may have responded instead of the service.", outcomeAdvice(method, "ambiguous")]
+      .filter(Boolean)
+      .join(" "),
     outcome: "ambiguous",
     method,
     path,

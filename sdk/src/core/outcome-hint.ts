@@ -1,8 +1,15 @@
 import type { Outcome } from "./base-error.js";
 
-/** The words for what is known of a request without an answer, and what to do about it. */
-export function outcomeHint(method: string | undefined, outcome: Outcome): string {
-  if (outcome === "notSent") return "nothing was sent";
-  if (outcome === "rejected") return "the service did not do it";
-  return method === "GET" ? "it can be tried again" : "it may have taken effect: look before you repeat it";
+/** Returns the end of a message: what is known about a request without a usable response. */
+export function outcomeHint(method: string, outcome: Outcome): string {
+  if (outcome === "notSent") return "; nothing was sent";
+  return mayHaveSucceeded(method, outcome) ? "; it may have succeeded" : "";
 }
+
+/** Returns what to do about such a request. Undefined: nothing in particular. */
+export function outcomeAdvice(method: string, outcome: Outcome): string | undefined {
+  return mayHaveSucceeded(method, outcome) ? "Check before retrying." : undefined;
+}
+
+const mayHaveSucceeded = (method: string, outcome: Outcome): boolean =>
+  outcome === "ambiguous" && method !== "GET";

@@ -191,6 +191,6 @@ function idOf(item: unknown): string | undefined {
 }
 
 function pagingError({ method, path }: RequestLabel, what: string): PagingError {
-  const message = `${method} ${path}: the list cannot be read to its end, the service ${what}.`;
+  const message = `${method} ${path}: the list cannot be read to its end: the service ${what}.`;
   return new PagingError({ message, method, path });
 }

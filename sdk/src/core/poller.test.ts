@@ -123,7 +123,8 @@ describe("a wait", () => {
     breakWith(failing);
     await clock.advance(20_000);
     const error = await late;
-    expect(error.message).toMatch(/not settled after 20000 ms.*provisioning.*500 again/);
+    expect(error.message).toMatch(/not ready after 20000 ms.*provisioning.*500 again/);
+    expect(error.advice).toContain("wait again");
     expect(error).toMatchObject({ lastStatus: "provisioning", lastSeen: { id: "a" }, code: "WAIT_TIMEOUT" });
     expect(clock.timers).toBe(0);
   });

@@ -269,12 +269,15 @@ export class Poller<T extends Polled> {
   #timeoutError(waiter: Waiter<T>, timeout: number, path: string): WaitTimeoutError {
     const status = waiter.seen?.status;
     const seen =
-      waiter.seen === undefined ? "it was never seen" : `its last status is ${status ?? "not known"}`;
+      waiter.seen === undefined ? "it was never seen" : `its last status is ${status ?? "unknown"}`;
     const failing =
-      waiter.lastError === undefined ? "" : `, and the last look failed: ${waiter.lastError.message}`;
-    const wanted = waiter.goal === "absence" ? "gone" : "settled";
-    const message = `${this.#kind.noun} ${waiter.id} is not ${wanted} after ${timeout} ms; ${seen}${failing}. It goes on: wait again, with more time.`;
-    const facts = { message, method: "GET", path, cause: waiter.lastError };
+      waiter.lastError === undefined
+        ? ""
+        : `, and the last poll failed: ${waiter.lastError.message.replace(/\.$/, "")}`;
+    const wanted = waiter.goal === "absence" ? "deleted" : "ready";
+    const message = `${this.#kind.noun} ${waiter.id} is not ${wanted} after ${timeout} ms; ${seen}${failing}.`;
+    const advice = "The service continues; wait again with a longer timeout.";
+    const facts = { message, advice, method: "GET", path, cause: waiter.lastError };
     return new WaitTimeoutError(facts, { status, seen: waiter.seen });
   }
 }

@@ -11,18 +11,18 @@ describe("a log", () => {
       otp_code: null,
     };
     expect(redact(value)).toEqual({
-      data: [{ connection_uri: "[redacted]", poolUri: "[redacted]", name: "db" }],
-      passcode: "[redacted]",
-      user_data: "[redacted]",
+      data: [{ connection_uri: "[secret]", poolUri: "[secret]", name: "db" }],
+      passcode: "[secret]",
+      user_data: "[secret]",
       otp_code: null,
     });
   });
 
   it("has credentials cut out of any text", () => {
     expect(redact("see postgres://user:p@ss/w0rd@host:5432/db now")).toBe(
-      "see postgres://[redacted]@host:5432/db now",
+      "see postgres://[secret]@host:5432/db now",
     );
-    expect(redact("authorization: Bearer abc.def")).toBe("authorization: Bearer [redacted]");
+    expect(redact("authorization: Bearer abc.def")).toBe("authorization: Bearer [secret]");
     expect(redact("https://example.com/path")).toBe("https://example.com/path");
   });
 });

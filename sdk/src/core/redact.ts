@@ -1,4 +1,4 @@
-const REDACTED = "[redacted]";
+const REDACTED = "[secret]";
 
 /** Members that never appear in a log or an error, as the wire spells them and as this package does. */
 const SECRET_MEMBERS = new Set([

@@ -106,7 +106,7 @@ export function readSettings(
     const [first] = result.error.issues;
     const label = result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ");
     throw new ConfigurationError({
-      message: `The options of the client are wrong. ${label}.`,
+      message: `The client options are not valid: ${label}.`,
       field: first?.path.map(String).join("."),
     });
   }
@@ -115,7 +115,8 @@ export function readSettings(
   const baseUrl = options.baseUrl ?? environment["CLOUDSERVICES_BASE_URL"];
   if (baseUrl === undefined || baseUrl === "") {
     throw new ConfigurationError({
-      message: "The base URL is missing. Give `baseUrl`, or set CLOUDSERVICES_BASE_URL.",
+      message: "The base URL is missing.",
+      advice: "Set `baseUrl` or CLOUDSERVICES_BASE_URL.",
       field: "baseUrl",
     });
   }

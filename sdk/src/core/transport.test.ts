@@ -171,7 +171,8 @@ describe("what may have taken effect", () => {
   ])("is known as ambiguous: %s", async (_, talk) => {
     const error = await errorOf(send(post(await tcp(talk))), ConnectionError);
     expect(error.outcome).toBe("ambiguous");
-    expect(error.message).toContain("may have taken effect");
+    expect(error.message).toContain("it may have succeeded");
+    expect(error.advice).toBe("Check before retrying.");
   });
 
   it("is known as ambiguous: no answer in time", async () => {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { CloudServicesError, Outcome } from "./base-error.js";
 import { ConnectionError, UnreadableResponseError } from "./errors.js";
-import { outcomeHint } from "./outcome-hint.js";
+import { outcomeAdvice, outcomeHint } from "./outcome-hint.js";
 import type { OutgoingRequest, RawResponse } from "./request.js";
 import { salvageId } from "./salvage-id.js";
 
@@ -109,12 +109,14 @@ class Exchange implements Dispatcher.DispatchHandler, InFlightRequest {
     if (!this.#finished) {
       const resourceId = this.#salvagedId();
       this.#finish();
-      const message = `${method} ${path}: ${status}, but the body is larger than ${largestBody} bytes; ${outcomeHint(method, "ambiguous")}.`;
+      const message = `${method} ${path}: ${status}, but the body is larger than ${largestBody} bytes${outcomeHint(method, "ambiguous")}.`;
+      const advice = outcomeAdvice(method, "ambiguous");
       const issue = { path: "the body", expected: `at most ${largestBody} bytes`, received: "more" };
       this.#reject(
-        new UnreadableResponseError({ message, outcome: "ambiguous", method, path, status, resourceId }, [
-          issue,
-        ]),
+        new UnreadableResponseError(
+          { message, advice, outcome: "ambiguous", method, path, status, resourceId },
+          [issue],
+        ),
       );
     }
     controller.abort(new Error("the body is too large"));
@@ -143,9 +145,10 @@ class Exchange implements Dispatcher.DispatchHandler, InFlightRequest {
     const where =
       outcome === "notSent"
         ? `${origin} cannot be reached`
-        : "the connection broke before the answer was complete";
-    const message = `${method} ${path}: ${where} (${reason(cause)}); ${outcomeHint(method, outcome)}.`;
-    this.#reject(new ConnectionError({ message, outcome, method, path, status, resourceId, cause }));
+        : "the connection broke before the response was complete";
+    const message = `${method} ${path}: ${where} (${reason(cause)})${outcomeHint(method, outcome)}.`;
+    const advice = outcomeAdvice(method, outcome);
+    this.#reject(new ConnectionError({ message, advice, outcome, method, path, status, resourceId, cause }));
   }
 
   #complete(): void {

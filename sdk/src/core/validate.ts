@@ -69,7 +69,7 @@ export function validationError(
   const list = issues
     .map(({ field, message }) => (field === "" ? message : `${field}: ${message}`))
     .join("; ");
-  const message = `${call}: the input is wrong, and nothing was sent. ${list}.`;
+  const message = `${call}: the input is not valid; nothing was sent. ${list}.`;
   return new ValidationError({ message, method, path, field: issues[0]?.field }, issues);
 }
 

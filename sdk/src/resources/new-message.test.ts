@@ -102,7 +102,7 @@ describe("waiting for a message", () => {
       () => true,
       (error: unknown) => {
         expect(error).toBeInstanceOf(WaitTimeoutError);
-        expect(String(error)).toContain("2 new message(s) came that do not fit");
+        expect(String(error)).toContain("no match among 2 new message(s)");
         return false;
       },
     );
@@ -117,7 +117,7 @@ describe("waiting for a message", () => {
     const { clock, wait } = inbox();
     const error = errorOf(wait({ timeout: 10_000 }), WaitTimeoutError);
     await clock.advance(10_000);
-    expect((await error).message).toContain("no new message came within 10000 ms");
+    expect((await error).message).toContain("no new message within 10000 ms");
     expect(clock.timers).toBe(0);
   });
 

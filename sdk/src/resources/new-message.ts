@@ -78,10 +78,12 @@ export async function newMessage(wait: MessageWait, options: WaitForMessageOptio
       await pause(interval * (0.9 + wait.random() / 5), limits, clock);
     } catch (error) {
       if (!(error instanceof TimeoutError)) throw error;
-      const seen = others === 0 ? "no new message came" : `${others} new message(s) came that do not fit`;
-      const failing = lastError === undefined ? "" : `, and the last look failed: ${lastError.message}`;
-      const message = `inbox ${inboxId}: ${seen} within ${timeout} ms${failing}. Check the address and the criteria.`;
-      throw new WaitTimeoutError({ message, method: "GET", path, cause: lastError });
+      const seen = others === 0 ? "no new message" : `no match among ${others} new message(s)`;
+      const failing =
+        lastError === undefined ? "" : `; the last poll failed: ${lastError.message.replace(/\.$/, "")}`;
+      const message = `inbox ${inboxId}: ${seen} within ${timeout} ms${failing}.`;
+      const advice = "Check the address and the criteria.";
+      throw new WaitTimeoutError({ message, advice, method: "GET", path, cause: lastError });
     }
     interval = Math.max(interval, Math.min(LONGEST_INTERVAL, interval * 1.3));
   }

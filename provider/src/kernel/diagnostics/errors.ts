@@ -1,4 +1,4 @@
-import { AbortError } from "cloudservices-sdk";
+import { AbortError, CloudServicesError } from "cloudservices-sdk";
 
 /** What a hook tells the user: what happened, to which resource, why, and what to do now. */
 export class ResourceError extends Error {
@@ -32,14 +32,19 @@ export class ConfigurationError extends ResourceError {
 export function messageOf(error: unknown): string {
   // Only a cancelled run aborts anything.
   if (error instanceof AbortError) {
-    const request = { notSent: "Nothing more was sent.", rejected: "", ambiguous: error.message }[
+    const request = { notSent: "Nothing more was sent.", rejected: "", ambiguous: withAdvice(error) }[
       error.outcome
     ];
     return `The run was cancelled. ${request}`.trim();
   }
   try {
+    if (error instanceof CloudServicesError) return withAdvice(error);
     return error instanceof Error ? error.message : String(error);
   } catch {
     return "an error that cannot be shown";
   }
+}
+
+function withAdvice({ message, advice }: CloudServicesError): string {
+  return advice === undefined ? message : `${message} ${advice}`;
 }

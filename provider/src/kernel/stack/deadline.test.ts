@@ -132,7 +132,9 @@ describe("the time limit of an operation covers its requests", () => {
     const schedule = { databaseId: "db_1", frequency: "daily", hourUtc: 3, retentionDays: 7 };
     const given = await checked("BackupSchedule", schedule);
     const { message } = await failing(handlers.BackupSchedule.create(given));
-    expect(message).toContain("could not be created: PUT /databases/db_1/backup-schedule: no answer within");
+    expect(message).toContain(
+      "could not be created: PUT /databases/db_1/backup-schedule: no response within",
+    );
   });
 
   it("nothing is created when the time is up before", async () => {

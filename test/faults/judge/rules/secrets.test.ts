@@ -36,7 +36,7 @@ describe("secrets", () => {
     const patch = {
       method: "PATCH",
       target: "/shortener/links/link_1",
-      requestBody: { passcode: "********" },
+      requestBody: { passcode: "[secret]" },
     };
     expect(foundBy("secrets", { phases: [{ exchanges: [patch] }] })).toEqual(["a mask was sent as passcode"]);
   });

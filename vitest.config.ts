@@ -9,6 +9,12 @@ const isLostConnection = (error: { message?: string }): boolean =>
 
 export default defineConfig({
   test: {
+    tags: [
+      {
+        name: "slow",
+        description: "Starts servers or compilers. Skipped by npm run test:unit without a path.",
+      },
+    ],
     onUnhandledError: (error) => !isLostConnection(error),
     projects: [
       {

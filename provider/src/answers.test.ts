@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { createServer, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { handlers } from "./dynamic.js";

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";

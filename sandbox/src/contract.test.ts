@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { execFile } from "node:child_process";
 import { access, readdir, readFile } from "node:fs/promises";
 import { homedir } from "node:os";

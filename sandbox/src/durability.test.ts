@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { readdir } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";

@@ -3,24 +3,46 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { descendants, signal } from "../process/tree.mjs";
 import { local, root } from "../setup/paths.mjs";
-import { prepare } from "../setup/prepare.mjs";
+import { prepare, preparePackages } from "../setup/prepare.mjs";
 import { Problem } from "../setup/problem.mjs";
 import { countOf, lineOf } from "./count.mjs";
 
 const report = join(local, "test", "report.json");
-/** The last line again, for who starts this through npm, which adds lines of its own after a failure. */
+/** A copy of the last line, for callers of `npm test`: npm adds lines of its own after a failure. */
 const summary = join(local, "test", "summary");
 
+const log = (/** @type {string} */ line) => console.error(`set-up: ${line}`);
+
 /**
- * Prepares the checkout, runs vitest, and prints the counts.
+ * Prepares the checkout, runs all tests, and prints the counts.
  *
- * @param {string[]} args passed on to vitest
+ * @param {string[]} args passed on to vitest, such as a path
  * @returns {Promise<number>} vitest's exit code
  */
 export async function runTests(args) {
+  return counted(() => prepare(log), args);
+}
+
+/**
+ * Runs the unit tests. Tests that are tagged as slow run only where a path is given.
+ *
+ * @param {string[]} args passed on to vitest, such as a path
+ * @returns {Promise<number>} vitest's exit code
+ */
+export async function runUnitTests(args) {
+  const hasPath = args.some((arg) => !arg.startsWith("-"));
+  const chosen = hasPath ? [] : ["--tagsFilter=!slow", "--maxWorkers=100%"];
+  return counted(() => preparePackages(log), ["--project", "unit", ...chosen, ...args]);
+}
+
+/**
+ * @param {() => Promise<unknown>} setUp
+ * @param {string[]} args
+ */
+async function counted(setUp, args) {
   mkdirSync(dirname(report), { recursive: true });
   for (const file of [report, summary]) rmSync(file, { force: true });
-  await prepare((line) => console.error(`set-up: ${line}`));
+  await setUp();
 
   const code = await vitest([
     ...["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`],

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";
 import { connect } from "node:net";

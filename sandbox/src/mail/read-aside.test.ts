@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { ApiError } from "../api/error.js";

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { execFile } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { createServer } from "node:net";

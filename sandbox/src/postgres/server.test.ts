@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { spawn } from "node:child_process";
 import { chmod, readdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";

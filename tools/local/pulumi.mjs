@@ -67,20 +67,21 @@ export class Pulumi {
   }
 
   /**
-   * Runs a command on this terminal. An interrupt lets the engine finish what it is at, for a few seconds; then
-   * it is killed, and the next run heals what it left.
+   * Runs a command on this terminal. After an interrupt, the engine has a few seconds to finish its current work; then
+   * it is killed, and the next run repairs the stack.
    *
    * @param {string[]} args
+   * @param {NodeJS.ProcessEnv} [env]
    * @returns {Promise<number>} exit code
    */
-  show(args) {
+  show(args, env = this.env) {
     return new Promise((resolve, reject) => {
-      // On a terminal the engine gets an interrupt from the terminal itself, and would take ours as the second
-      // one, which kills. Elsewhere it is put into a group of its own, so that only ours reaches it.
+      // A terminal sends the interrupt to the engine itself; a second one from here would kill it. Elsewhere the engine
+      // runs in its own process group, so that it receives only the interrupt from here.
       const onTerminal = process.stdin.isTTY === true;
       const child = spawn(this.program, args, {
         cwd: root,
-        env: this.env,
+        env,
         stdio: "inherit",
         detached: !onTerminal,
       });

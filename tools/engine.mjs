@@ -1,8 +1,8 @@
-// Finds or gets the Pulumi engine, and says where it is.
+// Finds or gets the Pulumi engine, and prints where it is.
 import { ensureEngine } from "./engine/ensure.mjs";
 
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
-  // Through exit, so that what is half installed is removed.
+  // process.exit runs the exit handlers, which remove a half-made installation.
   process.on(signal, () => process.exit(signal === "SIGINT" ? 130 : 143));
 }
 

@@ -1,4 +1,4 @@
-// The sdk is built twice from one source; the folder of the ES modules has to say so.
+// The sdk is built twice from one source. Its second folder must declare ES modules.
 import { writeFileSync } from "node:fs";
 
 writeFileSync(new URL("../sdk/dist/esm/package.json", import.meta.url), '{ "type": "module" }\n');

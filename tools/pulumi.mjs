@@ -1,4 +1,4 @@
-// Any pulumi command on the local stack: npm run pulumi -- stack output
+// Runs any pulumi command on the local stack: npm run pulumi -- stack output
 import { requireNode } from "./setup/node-version.mjs";
 
 requireNode();

@@ -1,4 +1,4 @@
-// Brings up the quickstart on a local sandbox.
+// Deploys the quickstart on a local sandbox.
 import { requireNode } from "./setup/node-version.mjs";
 
 requireNode();

@@ -7,8 +7,8 @@ import { which } from "./on-path.mjs";
 import { goVersion, isAtLeast } from "./version.mjs";
 
 /**
- * What to build: each from a module of its own, because the language host is no longer part of the engine's.
- * `go.sum` in each folder fixes the content of every module.
+ * The programs to build, each from its own module, because the language host is no longer part of the engine's.
+ * `go.sum` in each folder pins the content of every module.
  */
 const programs = [
   {
@@ -19,12 +19,12 @@ const programs = [
   { name: "pulumi", module: "cli", package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi" },
 ];
 
-/** Far beyond the 3 minutes that it takes on two cores; only a machine that stands still reaches it. */
+/** Ten times the 3 minutes of a build on two cores. */
 const deadlineMs = 30 * 60_000;
 const reportEveryMs = 15_000;
 
 /**
- * Builds the engine and its language host with Go from the Go module proxy, into a folder.
+ * Builds the engine and its language host into a folder, with Go, from the Go module proxy.
  *
  * @param {object} task
  * @param {string} task.version
@@ -39,9 +39,10 @@ export async function buildEngine({ version, folder, env, log }) {
   mkdirSync(join(scratch, "tmp"), { recursive: true });
   try {
     const goEnv = environmentOf(scratch, env);
-    const told = await run(go, ["env", "GOVERSION"], { env: goEnv, timeoutMs: 15_000 });
-    const found = told.stdout.trim();
-    if (told.code !== 0) throw new Error(`${go} does not run: ${told.problem ?? told.stderr.trim()}`);
+    const outcome = await run(go, ["env", "GOVERSION"], { env: goEnv, timeoutMs: 15_000 });
+    const found = outcome.stdout.trim();
+    if (outcome.code !== 0)
+      throw new Error(`${go} does not run: ${outcome.problem ?? outcome.stderr.trim()}`);
     if (!isAtLeast(found, goVersion)) throw new Error(`${go} is ${found}, older than ${goVersion}`);
 
     log(`building pulumi ${version} with ${found} (about 3 minutes on two cores, once)`);
@@ -83,19 +84,19 @@ async function build(program, { go, version, folder, env, log }) {
     log(`built ${program.name}`);
     return;
   }
-  const said = stderr
+  const lastLines = stderr
     .trim()
     .split("\n")
     .filter((line) => !line.startsWith("go: downloading"))
     .slice(-3);
   throw new Error(
-    `go build of ${program.name} failed: ${[...(problem ? [problem] : []), ...said].join("; ")}`,
+    `go build of ${program.name} failed: ${[...(problem ? [problem] : []), ...lastLines].join("; ")}`,
   );
 }
 
 /**
- * Go's environment: the user's settings for proxies and credentials hold, but all that Go writes goes to
- * `scratch`, and nothing that the user set for another build changes ours.
+ * Returns Go's environment. It keeps the user's settings for proxies and credentials, sends everything that Go writes
+ * to `scratch`, and drops settings of other builds.
  *
  * @param {string} scratch
  * @param {NodeJS.ProcessEnv} env
@@ -106,7 +107,7 @@ function environmentOf(scratch, env) {
   const config =
     process.platform === "darwin" ? join(home, "Library", "Application Support") : join(home, ".config");
   const netrc = join(home, ".netrc");
-  const ours = {
+  const own = {
     GOENV: GOENV ?? join(configHome ?? config, "go", "env"),
     ...(existsSync(netrc) && { NETRC: NETRC ?? netrc }),
     HOME: scratch,
@@ -126,5 +127,5 @@ function environmentOf(scratch, env) {
     GOARCH: undefined,
     GOEXPERIMENT: undefined,
   };
-  return { ...env, ...ours };
+  return { ...env, ...own };
 }

@@ -12,13 +12,13 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
-import { isUntouched, keepAlive, lock } from "../process/lock.mjs";
+import { isAbandoned, keepAlive, lock } from "../process/lock.mjs";
 import { lives } from "../process/tree.mjs";
 import { engineFiles } from "./on-path.mjs";
 
 /**
- * The folder that keeps installed engines: `CLOUDSERVICES_ENGINE_CACHE`, or `pulumi-cloudservices` in the
- * platform's folder for caches.
+ * Returns the folder for installed engines: `CLOUDSERVICES_ENGINE_CACHE`, or `pulumi-cloudservices` in the platform's
+ * cache folder.
  *
  * @param {NodeJS.ProcessEnv} env
  * @param {NodeJS.Platform} [platform]
@@ -30,7 +30,7 @@ export function cacheFolder(env, platform = process.platform) {
       throw new CacheError(`CLOUDSERVICES_ENGINE_CACHE must be an absolute path, not "${chosen}"`);
     return chosen;
   }
-  // The convention says that a relative path is to be ignored.
+  // The XDG specification says to ignore a relative path.
   if (xdg && isAbsolute(xdg)) return join(xdg, "pulumi-cloudservices");
   return platform === "darwin"
     ? join(home, "Library", "Caches", "pulumi-cloudservices")
@@ -40,7 +40,7 @@ export function cacheFolder(env, platform = process.platform) {
 /** @typedef {{ version: string, source: string, files: Record<string, number> }} Manifest */
 
 /**
- * What is installed in a folder; `undefined` when nothing is, or when a file is missing or cut short.
+ * Returns what is installed in a folder; `undefined` if nothing is, or if a file is missing or truncated.
  *
  * @param {string} folder
  * @returns {Manifest | undefined}
@@ -48,16 +48,16 @@ export function cacheFolder(env, platform = process.platform) {
 export function installedIn(folder) {
   try {
     const manifest = JSON.parse(readFileSync(join(folder, "engine.json"), "utf8"));
-    const whole = engineFiles.every((name) => statSync(join(folder, name)).size === manifest.files[name]);
-    return whole ? manifest : undefined;
+    const complete = engineFiles.every((name) => statSync(join(folder, name)).size === manifest.files[name]);
+    return complete ? manifest : undefined;
   } catch {
     return undefined;
   }
 }
 
 /**
- * Installs into `folder` so that it is there whole or not at all, whenever this is interrupted and however many
- * do it at once: `fill` writes into a folder beside it, which is then renamed.
+ * Installs into `folder` atomically: `fill` writes into a temporary folder beside it, which is then renamed. An
+ * interruption or a concurrent installation never leaves a partial folder.
  *
  * @param {string} folder
  * @param {(temporary: string) => Promise<{ version: string, source: string }>} fill
@@ -92,7 +92,7 @@ export async function install(folder, fill, log) {
   }
 }
 
-/** The cache cannot be written. */
+/** The cache is not writable. */
 class CacheError extends Error {
   /** @override */
   name = "CacheError";
@@ -106,7 +106,7 @@ function makeWritable(folder) {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : error;
     throw new CacheError(
-      `The engine cannot be kept in ${folder} (${code}). Let CLOUDSERVICES_ENGINE_CACHE name a folder that you may write to.`,
+      `The engine cannot be installed into ${folder} (${code}). Set CLOUDSERVICES_ENGINE_CACHE to a writable folder.`,
     );
   }
 }
@@ -117,7 +117,7 @@ function makeWritable(folder) {
  * @param {Manifest} manifest
  */
 function putInPlace(temporary, folder, manifest) {
-  // What stands there is broken, or made by another run a moment ago; never remove a whole one.
+  // An existing folder is either broken or was just installed by another run. Never remove a complete one.
   const already = installedIn(folder);
   if (already) return already;
   if (existsSync(folder)) renameSync(folder, `${temporary}-broken`);
@@ -127,7 +127,7 @@ function putInPlace(temporary, folder, manifest) {
 }
 
 /**
- * Removes what killed runs left beside `folder`. Only the owner of the lock may do so.
+ * Removes what killed runs left beside `folder`. Call it only while holding the lock.
  *
  * @param {string} folder
  */
@@ -136,7 +136,7 @@ function removeAbandoned(folder) {
   for (const name of readdirSync(dirname(folder))) {
     if (!name.startsWith(prefix)) continue;
     const path = join(dirname(folder), name);
-    if (isUntouched(path) || !lives(Number.parseInt(name.slice(prefix.length), 10))) {
+    if (isAbandoned(path) || !lives(Number.parseInt(name.slice(prefix.length), 10))) {
       rmSync(path, { recursive: true, force: true, maxRetries: 3 });
     }
   }

@@ -8,19 +8,19 @@ import { engineFiles } from "./on-path.mjs";
 import { extract } from "./tarball.mjs";
 
 /**
- * How long a bad connection is put up with.
+ * The limits below which a connection counts as too slow.
  *
- * @typedef {object} Patience
- * @property {number} answerMs until the server begins to answer
+ * @typedef {object} SpeedLimits
+ * @property {number} responseMs time until the response begins
  * @property {number} windowMs the time in which `windowBytes` must arrive
  * @property {number} windowBytes
  */
 
-/** @type {Patience} */
-export const defaultPatience = { answerMs: 6_000, windowMs: 10_000, windowBytes: 500_000 };
+/** @type {SpeedLimits} */
+export const defaultLimits = { responseMs: 6_000, windowMs: 10_000, windowBytes: 500_000 };
 
 /**
- * The name of the vendor's archive for this machine; `undefined` where there is none that we can use.
+ * Returns the name of the vendor's archive for a machine; `undefined` if there is no usable one.
  *
  * @param {string} version
  * @param {string} platform
@@ -32,25 +32,24 @@ export function archiveName(version, platform, arch) {
 }
 
 /**
- * Downloads the engine's official release into a folder, and checks it against the published checksum.
+ * Downloads the engine's official release into a folder, and verifies it against the published checksum.
  *
  * @param {object} task
  * @param {string} task.version
  * @param {string} task.folder
  * @param {string} task.releases address of the folder of releases
  * @param {(line: string) => void} task.log
- * @param {Patience} [task.patience]
+ * @param {SpeedLimits} [task.limits]
  * @param {string} [task.platform]
  * @param {string} [task.arch]
  */
 export async function downloadEngine(task) {
-  const { version, folder, releases, log, patience = defaultPatience } = task;
+  const { version, folder, releases, log, limits = defaultLimits } = task;
   const archive = archiveName(version, task.platform ?? process.platform, task.arch ?? process.arch);
-  if (!archive)
-    throw new Error(`no official release for ${process.platform} ${process.arch} that could be used`);
+  if (!archive) throw new Error(`no usable official release for ${process.platform} ${process.arch}`);
 
   log(`downloading ${archive} from ${new URL(releases).host}`);
-  const list = await readText(`${releases}/pulumi-${version}-checksums.txt`, patience);
+  const list = await readText(`${releases}/pulumi-${version}-checksums.txt`, limits);
   const expected = list
     .split("\n")
     .map((line) => line.trim().split(/\s+\*?/))
@@ -59,7 +58,7 @@ export async function downloadEngine(task) {
 
   const file = join(folder, archive);
   const hash = createHash("sha256");
-  const megabytes = await readBytes(`${releases}/${archive}`, patience, async (bytes) => {
+  const megabytes = await readBytes(`${releases}/${archive}`, limits, async (bytes) => {
     const counted = async function* () {
       for await (const chunk of bytes) {
         hash.update(chunk);
@@ -72,20 +71,18 @@ export async function downloadEngine(task) {
   });
   const actual = hash.digest("hex");
   if (actual !== expected) {
-    throw new Error(
-      `${archive} has the SHA-256 ${actual}, but ${expected} is published: it was not installed`,
-    );
+    throw new Error(`${archive} has the SHA-256 ${actual}, but ${expected} is published; not installed`);
   }
-  log(`downloaded ${megabytes.toFixed(0)} MB, the checksum is right; unpacking`);
+  log(`downloaded ${megabytes.toFixed(0)} MB, checksum verified; unpacking`);
   const found = await extract(file, engineFiles, folder);
   await rm(file);
   const missing = engineFiles.filter((name) => !found.includes(name));
-  if (missing.length > 0) throw new Error(`${archive} holds no ${missing.join(" and no ")}`);
+  if (missing.length > 0) throw new Error(`${archive} has no ${missing.join(" and no ")}`);
 }
 
-/** @param {string} address @param {Patience} patience */
-function readText(address, patience) {
-  return readBytes(address, patience, async (bytes) => {
+/** @param {string} address @param {SpeedLimits} limits */
+function readText(address, limits) {
+  return readBytes(address, limits, async (bytes) => {
     const chunks = [];
     for await (const chunk of bytes) chunks.push(chunk);
     return Buffer.concat(chunks).toString("utf8");
@@ -93,32 +90,32 @@ function readText(address, patience) {
 }
 
 /**
- * Reads what is at an address, and gives up when too little of it comes.
+ * Downloads an address, and stops if the connection is too slow.
  *
  * @template T
  * @param {string} address
- * @param {Patience} patience
+ * @param {SpeedLimits} limits
  * @param {(bytes: AsyncIterable<Uint8Array>) => Promise<T>} consume
  * @returns {Promise<T>}
  */
-async function readBytes(address, patience, consume) {
+async function readBytes(address, limits, consume) {
   const abort = new AbortController();
   let received = 0;
   let last = 0;
   let timer = setTimeout(
-    () => abort.abort(new Error(`no answer within ${patience.answerMs / 1000} s`)),
-    patience.answerMs,
+    () => abort.abort(new Error(`no response within ${limits.responseMs / 1000} s`)),
+    limits.responseMs,
   );
   try {
     const response = await fetch(address, { signal: abort.signal });
-    if (!response.ok || !response.body) throw new Error(`${address} answered ${response.status}`);
+    if (!response.ok || !response.body) throw new Error(`${address} returned ${response.status}`);
     clearTimeout(timer);
     timer = setInterval(() => {
-      if (received - last < patience.windowBytes) {
-        abort.abort(new Error(`only ${received - last} bytes came in ${patience.windowMs / 1000} s`));
+      if (received - last < limits.windowBytes) {
+        abort.abort(new Error(`only ${received - last} bytes arrived in ${limits.windowMs / 1000} s`));
       }
       last = received;
-    }, patience.windowMs);
+    }, limits.windowMs);
     const counted = async function* (/** @type {AsyncIterable<Uint8Array>} */ body) {
       for await (const chunk of body) {
         received += chunk.length;
@@ -128,7 +125,7 @@ async function readBytes(address, patience, consume) {
     return await consume(counted(Readable.fromWeb(response.body)));
   } catch (error) {
     if (abort.signal.aborted) throw abort.signal.reason;
-    // fetch says only "fetch failed"; why is in the cause, which may have a code and no message.
+    // fetch reports only "fetch failed". The reason is in the cause, which may have a code but no message.
     if (!(error instanceof Error && error.cause instanceof Error)) throw error;
     const { cause } = error;
     throw new Error(cause.message || ("code" in cause ? String(cause.code) : cause.name), { cause });

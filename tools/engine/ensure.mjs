@@ -3,33 +3,33 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { buildEngine } from "./build.mjs";
 import { cacheFolder, install, installedIn } from "./cache.mjs";
-import { defaultPatience, downloadEngine } from "./download.mjs";
+import { defaultLimits, downloadEngine } from "./download.mjs";
 import { engineOnPath, versionOf } from "./on-path.mjs";
 import { engineVersion } from "./version.mjs";
 
 /**
- * A Pulumi engine that is ready to be used.
+ * A Pulumi engine that is ready to run.
  *
  * @typedef {object} Engine
- * @property {string} folder holds `pulumi`, `pulumi-language-nodejs` and `pulumi-resource-pulumi-nodejs`; put it
+ * @property {string} folder contains `pulumi`, `pulumi-language-nodejs` and `pulumi-resource-pulumi-nodejs`; put it
  *   first on the PATH
  * @property {string} pulumi path of the program
  * @property {string} version
- * @property {"PATH" | "download" | "build"} source where it came from
+ * @property {"PATH" | "download" | "build"} source
  */
 
-/** No rung of the ladder led to an engine. The message says what was tried and what to do. */
+/** No engine was found or installed. The message lists what was tried and what to do. */
 export class NoEngineError extends Error {
   /** @param {string[]} tried @param {string} minimum @param {NodeJS.ProcessEnv} env */
   constructor(tried, minimum, env) {
     const { HTTPS_PROXY, https_proxy = HTTPS_PROXY } = env;
     super(
       [
-        `There is no Pulumi engine, and none could be got (Pulumi ${minimum} or newer is needed). Tried:`,
+        `No Pulumi engine found or installed (Pulumi ${minimum} or newer is needed). Tried:`,
         ...tried.map((line) => `  - ${line}`),
         `Install Pulumi (https://www.pulumi.com/docs/install/) so that "pulumi" is on the PATH,`,
-        "or install Go 1.25 or newer (https://go.dev/dl/) and have a Go module proxy in reach; then run this again.",
-        ...(https_proxy ? ["(The download does not go through HTTPS_PROXY; the other two ways do.)"] : []),
+        "or install Go 1.25 or newer (https://go.dev/dl/) with access to a Go module proxy; then run this again.",
+        ...(https_proxy ? ["(The download does not use HTTPS_PROXY; the other two ways do.)"] : []),
       ].join("\n"),
     );
     this.name = "NoEngineError";
@@ -37,19 +37,19 @@ export class NoEngineError extends Error {
 }
 
 /**
- * Finds the Pulumi engine, or gets it: the `pulumi` on the PATH if it is new enough and complete, else the one
- * in our cache, else the official download, else a build with Go. Only the first use of a version takes time.
+ * Finds the Pulumi engine or gets it: the `pulumi` on the PATH if it is new enough and complete, else the cache, else
+ * the official download, else a build with Go. Only the first use of a version takes time.
  *
  * @param {object} options
  * @param {(line: string) => void} options.log receives a line for each step
  * @param {NodeJS.ProcessEnv} [options.env]
  * @param {string} [options.releases] address of the folder of official releases
- * @param {import("./download.mjs").Patience} [options.patience]
+ * @param {import("./download.mjs").SpeedLimits} [options.limits]
  * @returns {Promise<Engine>}
- * @throws {NoEngineError} when no way leads to an engine
+ * @throws {NoEngineError} if every way fails
  */
 export async function ensureEngine(options) {
-  const { log, env = process.env, patience = defaultPatience } = options;
+  const { log, env = process.env, limits = defaultLimits } = options;
   const releases = options.releases ?? "https://get.pulumi.com/releases/sdk";
   const version = engineVersion;
 
@@ -64,7 +64,7 @@ export async function ensureEngine(options) {
   log(`${onPath.refused}; installing Pulumi ${version} into ${folder}`);
   const fill = async (/** @type {string} */ temporary) => {
     const ways = {
-      download: () => downloadEngine({ version, folder: temporary, releases, log, patience }),
+      download: () => downloadEngine({ version, folder: temporary, releases, log, limits }),
       build: async () => {
         await buildEngine({ version, folder: temporary, env, log });
         addDynamicProvider(temporary);
@@ -73,13 +73,13 @@ export async function ensureEngine(options) {
     for (const [source, get] of Object.entries(ways)) {
       try {
         await get();
-        const told = await versionOf(join(temporary, "pulumi"), env);
-        if ("refused" in told) throw new Error(`what was got ${told.refused}`);
-        return { version: told.version, source };
+        const found = await versionOf(join(temporary, "pulumi"), env);
+        if ("refused" in found) throw new Error(`the installed pulumi ${found.refused}`);
+        return { version: found.version, source };
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
-        tried.push(`${source}: ${why}`);
-        log(`${source} failed: ${why}`);
+        const reason = error instanceof Error ? error.message : String(error);
+        tried.push(`${source}: ${reason}`);
+        log(`${source} failed: ${reason}`);
         for (const left of readdirSync(temporary)) {
           rmSync(join(temporary, left), { recursive: true, force: true });
         }
@@ -107,7 +107,7 @@ function engineIn(folder, { version, source }) {
 }
 
 /**
- * Puts the launcher of dynamic providers, a shell script of the npm package, beside an engine that was built.
+ * Copies the launcher of dynamic providers, a shell script in the npm package, beside a built engine.
  *
  * @param {string} folder
  */

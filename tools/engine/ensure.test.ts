@@ -22,9 +22,9 @@ import { ensureEngine } from "./ensure.mjs";
 import { engineFiles, which } from "./on-path.mjs";
 import { engineVersion } from "./version.mjs";
 
-let nobody: string;
-const patience = { answerMs: 30_000, windowMs: 30_000, windowBytes: 1 };
-const impatience = { answerMs: 1_000, windowMs: 1_000, windowBytes: 10 };
+let unreachable: string;
+const limits = { responseMs: 30_000, windowMs: 30_000, windowBytes: 1 };
+const strictLimits = { responseMs: 1_000, windowMs: 1_000, windowBytes: 10 };
 const archive = archiveName(engineVersion, process.platform, process.arch) ?? "none";
 
 let root: string;
@@ -44,7 +44,7 @@ beforeEach(async () => {
   }
   servers = [];
   lines = [];
-  nobody = await listen(() => {});
+  unreachable = await listen(() => {});
   servers.pop()?.close();
 });
 
@@ -56,11 +56,11 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** What a program sees: our fakes and what they need, but no engine and no Go that this machine may have. */
+/** An environment with the fakes and what they need, without this machine's engine and Go. */
 const environment = () => ({ HOME: home, PATH: path });
 
-const ensure = (releases = nobody, patient = patience) =>
-  ensureEngine({ log: (line) => lines.push(line), env: environment(), releases, patience: patient });
+const ensure = (releases = unreachable, chosen = limits) =>
+  ensureEngine({ log: (line) => lines.push(line), env: environment(), releases, limits: chosen });
 
 function fake(folder: string, name: string, script: string) {
   mkdirSync(folder, { recursive: true });
@@ -72,7 +72,7 @@ function fakeEngine(folder: string, version: string, files: readonly string[] = 
   for (const name of files) fake(folder, name, name === "pulumi" ? `echo v${version}` : "true");
 }
 
-/** A Go that "builds": each program is a script that tells the engine's version. */
+/** A Go that "builds" each program as a script that prints the engine's version. */
 const fakeGo = (version: string, build: string) =>
   fake(path, "go", `if [ "$1" = env ]; then echo ${version}; exit; fi\n${build}`);
 
@@ -110,7 +110,7 @@ async function listen(handler: RequestListener) {
   return `http://127.0.0.1:${address.port}/releases`;
 }
 
-/** A place of releases; `sendArchive` may behave badly. */
+/** Serves a release; `sendArchive` may misbehave. */
 async function releasesAt(
   content: Buffer,
   sendArchive: RequestListener = (_, response) => response.end(content),
@@ -131,7 +131,7 @@ const cache = () =>
 const cached = () => (existsSync(cache()) ? readdirSync(cache()) : []);
 
 describe("the engine on the PATH", () => {
-  it("is used when it is new enough and complete, and nothing is written", async () => {
+  it("is used when it is new enough and complete, without writing anything", async () => {
     fakeEngine(path, "3.999.1");
     expect(await ensure()).toEqual({
       folder: path,
@@ -153,16 +153,16 @@ describe("the engine on the PATH", () => {
     [
       "broken",
       () => fake(path, "pulumi", "echo 'bad ELF' >&2; exit 126"),
-      /does not tell its version \(bad ELF\)/,
+      /does not print its version \(bad ELF\)/,
     ],
-  ])("is passed by when it is %s, and the error says so", async (_, prepare, reason) => {
+  ])("is skipped when it is %s, and the error says so", async (_, prepare, reason) => {
     prepare();
     await expect(ensure()).rejects.toThrow(reason);
   });
 });
 
 describe("the official download", () => {
-  it("is checked, unpacked and kept: the next run asks nobody", async () => {
+  it("is verified, unpacked and cached: the next run sends no request", async () => {
     const { address, requests } = await releasesAt(release());
     const engine = await ensure(address);
     expect(engine).toMatchObject({ version: engineVersion, source: "download" });
@@ -176,7 +176,7 @@ describe("the official download", () => {
     expect(lines).toEqual([]);
   });
 
-  it("is refused when its checksum is not the published one", async () => {
+  it("is rejected when its checksum is not the published one", async () => {
     const { address } = await releasesAt(release(), (_, response) =>
       response.end(tar({ "pulumi/pulumi": "evil" })),
     );
@@ -186,7 +186,7 @@ describe("the official download", () => {
     expect(cached()).toEqual([]);
   });
 
-  it("is refused when no checksum is published for it", async () => {
+  it("is rejected when no checksum is published for it", async () => {
     const address = await listen((_, response) => response.end("\n"));
     await expect(ensure(address)).rejects.toThrow(`no entry for ${archive}`);
   });
@@ -200,23 +200,23 @@ describe("the official download", () => {
       },
       /download: /,
     ],
-    ["never begins", () => {}, /no answer within 1 s/],
+    ["never begins", () => {}, /no response within 1 s/],
     [
       "stalls",
       (_, response) => {
         response.writeHead(200);
         response.write("x");
       },
-      /only [01] bytes came in 1 s/,
+      /only [01] bytes arrived in 1 s/,
     ],
-    ["is not there", (_, response) => response.writeHead(404).end(), /answered 404/],
-  ])("is given up within seconds when it %s", async (_, misbehave, reason) => {
+    ["does not exist", (_, response) => response.writeHead(404).end(), /returned 404/],
+  ])("is abandoned within seconds when it %s", async (_, misbehave, reason) => {
     const { address } = await releasesAt(release(), misbehave);
-    await expect(ensure(address, impatience)).rejects.toThrow(reason);
+    await expect(ensure(address, strictLimits)).rejects.toThrow(reason);
     expect(cached()).toEqual([]);
   });
 
-  it("is made once when two runs want it at the same time", async () => {
+  it("runs once when two runs need it at the same time", async () => {
     const { address, requests } = await releasesAt(release());
     const [first, second] = await Promise.all([ensure(address), ensure(address)]);
     expect(first).toEqual(second);
@@ -225,7 +225,7 @@ describe("the official download", () => {
     expect(cached()).toHaveLength(1);
   });
 
-  it("is repeated when a file of the installed engine is missing or cut short", async () => {
+  it("is repeated when a file of the installed engine is missing or truncated", async () => {
     const { address, requests } = await releasesAt(release());
     const engine = await ensure(address);
     writeFileSync(engine.pulumi, "");
@@ -238,7 +238,7 @@ describe("the official download", () => {
 });
 
 describe("the build with Go", () => {
-  it("comes after a failed download, and leaves nothing but the engine in the home directory", async () => {
+  it("follows a failed download, and leaves only the engine in the home directory", async () => {
     fakeGo("go1.26.8", building);
     const engine = await ensure();
     expect(engine).toMatchObject({ version: engineVersion, source: "build" });
@@ -251,12 +251,12 @@ describe("the build with Go", () => {
     expect(lines.join("\n")).toMatch(/download failed: .*\n.*building pulumi .* with go1\.26\.8/);
   });
 
-  it("is not tried with a Go that is too old", async () => {
+  it("is not tried with an old Go", async () => {
     fakeGo("go1.24.13", "exit 1");
     await expect(ensure()).rejects.toThrow(/build: .*\/go is go1\.24\.13, older than 1\.25/);
   });
 
-  it("tells what Go said when it fails", async () => {
+  it("fails with the output of Go", async () => {
     fakeGo("go1.26.8", "echo 'verifying module: checksum mismatch' >&2; exit 1");
     await expect(ensure()).rejects.toThrow(
       "go build of pulumi-language-nodejs failed: verifying module: checksum mismatch",
@@ -264,11 +264,11 @@ describe("the build with Go", () => {
     expect(cached()).toEqual([]);
   });
 
-  it("leaves no engine when it is killed, and the next run makes a whole one", async () => {
+  it("leaves no engine when it is killed, and the next run builds a complete one", async () => {
     fakeGo("go1.26.8", 'echo $$ > "$GOENV.pid"; exec sleep 600');
     const pidFile = join(home, "go.pid");
     const program = `import { ensureEngine } from ${JSON.stringify(new URL("ensure.mjs", import.meta.url).href)};
-      await ensureEngine({ log: () => {}, releases: ${JSON.stringify(nobody)} });`;
+      await ensureEngine({ log: () => {}, releases: ${JSON.stringify(unreachable)} });`;
     const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
       env: { ...environment(), GOENV: join(home, "go") },
     });
@@ -277,7 +277,7 @@ describe("the build with Go", () => {
       .poll(() => existsSync(pidFile) && readFileSync(pidFile, "utf8").trim(), { timeout: 30_000 })
       .toBeTruthy();
     child.kill("SIGKILL");
-    // The fake does not notice that nobody listens, as Go would at its next line.
+    // The fake does not notice that its reader is gone, as Go would at its next line.
     process.kill(Number(readFileSync(pidFile, "utf8")), "SIGKILL");
     await ended;
     expect(cached().length).toBeGreaterThan(0);
@@ -292,7 +292,7 @@ describe("the build with Go", () => {
   }, 60_000);
 });
 
-it("says what was tried and what to install when nothing works", async () => {
+it("reports what was tried and what to install when nothing works", async () => {
   const error = await ensure().then(
     () => "no error",
     (reason: Error) => reason.message,
@@ -303,17 +303,17 @@ it("says what was tried and what to install when nothing works", async () => {
   expect(error).toContain("https://www.pulumi.com/docs/install/");
 });
 
-it("says so when the cache cannot be written", async () => {
+it("reports a cache that is not writable", async () => {
   writeFileSync(join(root, "file"), "");
   const env = { ...environment(), CLOUDSERVICES_ENGINE_CACHE: join(root, "file", "cache") };
-  await expect(ensureEngine({ log: () => {}, env, releases: nobody, patience })).rejects.toThrow(
-    /cannot be kept in .*\/file\/cache \(ENOTDIR\)\. Let CLOUDSERVICES_ENGINE_CACHE name/,
+  await expect(ensureEngine({ log: () => {}, env, releases: unreachable, limits })).rejects.toThrow(
+    /cannot be installed into .*\/file\/cache \(ENOTDIR\)\. Set CLOUDSERVICES_ENGINE_CACHE to/,
   );
 });
 
-it("keeps the engine where CLOUDSERVICES_ENGINE_CACHE says, and refuses a relative path there", async () => {
+it("installs the engine into CLOUDSERVICES_ENGINE_CACHE, and rejects a relative path there", async () => {
   const { address } = await releasesAt(release());
-  const options = { log: () => {}, releases: address, patience };
+  const options = { log: () => {}, releases: address, limits };
   const chosen = join(root, "elsewhere");
   const engine = await ensureEngine({
     ...options,

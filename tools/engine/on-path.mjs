@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { run } from "../process/run.mjs";
 import { isAtLeast } from "./version.mjs";
 
-/** What has to stand in one folder: the engine finds the other two without a warning only beside itself. */
+/** The files that must be in one folder: the engine warns about the other two unless they are beside it. */
 export const engineFiles = /** @type {const} */ ([
   "pulumi",
   "pulumi-language-nodejs",
@@ -12,7 +12,7 @@ export const engineFiles = /** @type {const} */ ([
 ]);
 
 /**
- * The first program of this name on the PATH, links resolved.
+ * Returns the first program of this name on the PATH, links resolved.
  *
  * @param {string} name
  * @param {NodeJS.ProcessEnv} env
@@ -27,14 +27,14 @@ export function which(name, env) {
       accessSync(file, constants.X_OK);
       if (statSync(file).isFile()) return realpathSync(file);
     } catch {
-      // Not here, or not to be run.
+      // Missing or not executable.
     }
   }
   return undefined;
 }
 
 /**
- * What `pulumi version` says, or why it says nothing. Writes nothing into the user's home directory.
+ * Returns the output of `pulumi version`, or why there is none. Writes nothing into the user's home directory.
  *
  * @param {string} pulumi
  * @param {NodeJS.ProcessEnv} env
@@ -49,15 +49,15 @@ export async function versionOf(pulumi, env) {
     });
     const version = stdout.trim().replace(/^v/, "");
     if (code === 0 && /^\d+\.\d+\.\d+/.test(version)) return { version };
-    const said = (problem ?? (stderr.trim() || stdout.trim())).split("\n")[0];
-    return { refused: `does not tell its version (${said || `exit code ${code}`})` };
+    const output = (problem ?? (stderr.trim() || stdout.trim())).split("\n")[0];
+    return { refused: `does not print its version (${output || `exit code ${code}`})` };
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
 }
 
 /**
- * Looks for an engine on the PATH that is new enough and complete.
+ * Finds an engine on the PATH that is new enough and complete.
  *
  * @param {string} minimum
  * @param {NodeJS.ProcessEnv} env
@@ -66,13 +66,13 @@ export async function versionOf(pulumi, env) {
 export async function engineOnPath(minimum, env) {
   const pulumi = which("pulumi", env);
   if (!pulumi) return { refused: "no pulumi on the PATH" };
-  const told = await versionOf(pulumi, env);
-  if ("refused" in told) return { refused: `${pulumi} ${told.refused}` };
-  if (!isAtLeast(told.version, minimum)) {
-    return { refused: `${pulumi} is version ${told.version}, older than ${minimum}` };
+  const found = await versionOf(pulumi, env);
+  if ("refused" in found) return { refused: `${pulumi} ${found.refused}` };
+  if (!isAtLeast(found.version, minimum)) {
+    return { refused: `${pulumi} is version ${found.version}, older than ${minimum}` };
   }
   const folder = dirname(pulumi);
   const missing = engineFiles.filter((name) => !existsSync(join(folder, name)));
   if (missing.length > 0) return { refused: `${pulumi} has no ${missing.join(" and no ")} beside it` };
-  return { pulumi, folder, version: told.version };
+  return { pulumi, folder, version: found.version };
 }

@@ -6,13 +6,13 @@ import { createGunzip } from "node:zlib";
 const block = 512;
 
 /**
- * Takes files out of a `.tar.gz` by their base names, and gives them the right to be run. The engine's archive
- * holds three times what is wanted from it.
+ * Extracts files from a `.tar.gz` by their base names, as executables. The engine's archive is three times as large as
+ * the files that are needed.
  *
  * @param {string} archive
  * @param {readonly string[]} names
  * @param {string} folder
- * @returns {Promise<string[]>} the names that were found
+ * @returns {Promise<string[]>} the names found
  */
 export async function extract(archive, names, folder) {
   const found = [];
@@ -47,7 +47,7 @@ function readHeader(header) {
   return { name: text(0, 100), size, isFile: type === "0" || type === "" };
 }
 
-/** Gives out a stream's bytes in the portions asked for. */
+/** Reads a stream in portions of a given size. */
 class BlockReader {
   /** @param {NodeJS.ReadableStream} stream */
   constructor(stream) {
@@ -66,7 +66,7 @@ class BlockReader {
   /**
    * @param {number} size
    * @param {(bytes: Buffer) => Promise<void>} consume
-   * @param {boolean} [mayEnd] whether the stream may end before
+   * @param {boolean} [mayEnd] whether the stream may end earlier
    */
   async each(size, consume, mayEnd = false) {
     let left = size;

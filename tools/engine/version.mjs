@@ -1,14 +1,14 @@
 /**
- * The version of the Pulumi engine that this project is tested with: the one that is installed, and the oldest
- * that is accepted from the PATH. `cli/go.mod` names the same one.
+ * The version of the Pulumi engine that this project is tested with. It is the version to install, and the oldest one
+ * to accept from the PATH. `cli/go.mod` names the same version.
  */
 export const engineVersion = "3.220.0";
 
-/** Go as old as this builds the engine (`go` in `cli/go.mod`). */
+/** The oldest Go that builds the engine (`go` in `cli/go.mod`). */
 export const goVersion = "1.25";
 
 /**
- * Reads "v3.220.0", "3.220.0-dev.1" or "go1.26.8" as numbers; `undefined` when it is no version.
+ * Parses "v3.220.0", "3.220.0-dev.1" or "go1.26.8"; `undefined` if the text has no version.
  *
  * @param {string} text
  * @returns {[number, number, number] | undefined}
@@ -19,7 +19,7 @@ function parseVersion(text) {
 }
 
 /**
- * Whether version `text` is `minimum` or newer. What is no version is not.
+ * Returns whether version `text` is `minimum` or newer; false if it is not a version.
  *
  * @param {string} text
  * @param {string} minimum

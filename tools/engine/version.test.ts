@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { engineVersion, goVersion, isAtLeast } from "./version.mjs";
 
-describe("a version is new enough", () => {
+describe("comparing versions", () => {
   it.each([
     ["3.220.0", "3.220.0", true],
     ["v3.221.0-dev.0", "3.220.0", true],
@@ -13,12 +13,12 @@ describe("a version is new enough", () => {
     ["3.219.9", "3.220.0", false],
     ["4.0.0", "3.220.0", true],
     ["devel", "1.25", false],
-  ])("%s for %s: %s", (version, minimum, expected) => {
+  ])("%s is at least %s: %s", (version, minimum, expected) => {
     expect(isAtLeast(version, minimum)).toBe(expected);
   });
 });
 
-it("the engine's version and the required Go are those of the module that is built", () => {
+it("matches the versions in the Go module that is built", () => {
   const module = readFileSync(new URL("cli/go.mod", import.meta.url), "utf8");
   expect(module).toContain(`github.com/pulumi/pulumi/pkg/v3 v${engineVersion} `);
   expect(module).toMatch(new RegExp(`^go ${goVersion}$`, "m"));

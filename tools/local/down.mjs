@@ -4,37 +4,36 @@ import { prepare } from "../setup/prepare.mjs";
 import { Problem } from "../setup/problem.mjs";
 import { Pulumi, removeStack, stackExists, stackName } from "./pulumi.mjs";
 import { ensureSandbox, idsAtSandbox, removeSandboxData, stopSandbox } from "./sandbox.mjs";
-import { resourcesOf, takeTurn } from "./start.mjs";
+import { lockStack, resourcesOf } from "./start.mjs";
 
 const log = (/** @type {string} */ line) => console.log(`• ${line}`);
 
 /**
- * Destroys what `start` made and stops the sandbox.
+ * Destroys what `start` created and stops the sandbox.
  *
  * @returns {Promise<number>} exit code
  */
 export async function down() {
   if (!existsSync(local)) {
-    console.log("Nothing is here to take down.");
+    console.log("There is nothing to take down.");
     return 0;
   }
-  const release = await takeTurn();
+  const release = await lockStack();
   try {
     const had = stackExists();
     const left = had ? await destroy() : 0;
     const stopped = await stopSandbox();
     if (stopped) log("the sandbox is stopped");
-    if (left > 0)
-      log(`the sandbox keeps ${left} resources that are not the stack's; .local/sandbox has them`);
+    if (left > 0) log(`the sandbox keeps ${left} resources of other stacks, in .local/sandbox`);
     else removeSandboxData();
-    if (!had && !stopped) console.log("Nothing is here to take down.");
+    if (!had && !stopped) console.log("There is nothing to take down.");
     return 0;
   } finally {
     release();
   }
 }
 
-/** @returns {Promise<number>} how many resources the sandbox has that are not the stack's */
+/** @returns {Promise<number>} number of resources of other stacks in the sandbox */
 async function destroy() {
   const engine = await prepare(log);
   await ensureSandbox(log);
@@ -44,7 +43,7 @@ async function destroy() {
     log("pulumi destroy\n");
     const code = await pulumi.show(["destroy", "--yes", "--skip-preview", "--stack", stackName]);
     if (code !== 0)
-      throw new Problem("pulumi destroy failed; see above. What is left is still in the stack.");
+      throw new Problem("pulumi destroy failed; see above. The remaining resources are still in the stack.");
   }
   const { size } = await idsAtSandbox();
   await pulumi.read(["stack", "rm", "--yes", "--stack", stackName]);

@@ -6,14 +6,14 @@ import { createInterface } from "node:readline";
  *
  * @param {{ port: number, from: string, to: string, subject: string, text: string }} mail
  * @returns {Promise<void>}
- * @throws {Error} when the server refuses it
+ * @throws {Error} if the server rejects it
  */
 export async function sendMail({ port, from, to, subject, text }) {
   const socket = connect(port, "127.0.0.1");
-  socket.setTimeout(10_000, () => socket.destroy(new Error("the mail server does not answer")));
+  socket.setTimeout(10_000, () => socket.destroy(new Error("the mail server does not respond")));
   const body = text.replace(/\r?\n/g, "\r\n").replace(/^\./gm, "..");
   const message = [`From: ${from}`, `To: ${to}`, `Subject: ${subject}`, "", body, "."].join("\r\n");
-  /** What to say, each after an answer that begins with the number before it. */
+  /** Pairs: the expected status of the last reply, and the next line to send. */
   const steps = [
     ["220", "EHLO localhost"],
     ["250", `MAIL FROM:<${from}>`],
@@ -25,15 +25,15 @@ export async function sendMail({ port, from, to, subject, text }) {
   try {
     let [step, ...rest] = steps;
     for await (const line of createInterface({ input: socket })) {
-      // "250-…" is followed by more lines of the same answer.
+      // "250-…" announces more lines of the same reply.
       if (!step || line[3] === "-") continue;
-      const [expected = "", say = ""] = step;
-      if (!line.startsWith(expected)) throw new Error(`the mail server refused it: ${line}`);
-      socket.write(`${say}\r\n`);
-      if (say === "QUIT") return;
+      const [expected = "", next = ""] = step;
+      if (!line.startsWith(expected)) throw new Error(`the mail server rejected it: ${line}`);
+      socket.write(`${next}\r\n`);
+      if (next === "QUIT") return;
       [step, ...rest] = rest;
     }
-    throw new Error("the mail server hung up");
+    throw new Error("the mail server closed the connection");
   } finally {
     socket.end();
   }

@@ -16,24 +16,24 @@ const state = join(local, "state");
 const home = join(local, "pulumi-home");
 const passphrase = join(local, "passphrase");
 
-/** Whether the local stack has a state, with or without resources. */
+/** Returns whether the local stack has a state, with or without resources. */
 export function stackExists() {
   return existsSync(join(state, ".pulumi", "stacks", "quickstart", `${stackName}.json`));
 }
 
-/** Forgets the local stack, its engine's home and its passphrase. */
+/** Removes the local stack, its engine's home and its passphrase. */
 export function removeStack() {
   for (const path of [state, home, passphrase]) rmSync(path, { recursive: true, force: true });
 }
 
-/** The `pulumi` of a local set-up: this checkout's project with state, home and passphrase in `.local`. */
+/** The `pulumi` of the local set-up: this checkout's project, with state, home and passphrase in `.local`. */
 export class Pulumi {
   /** @param {import("../engine/ensure.mjs").Engine} engine */
   constructor(engine) {
     if (stackExists() && !existsSync(passphrase)) {
       throw new Problem(
-        `${passphrase} is missing, and the state in ${state} cannot be read without it. Restore it; or remove ` +
-          ".local and start anew, which forgets the sandbox's resources too.",
+        `${passphrase} is missing, and the state in ${state} is unreadable without it. Restore it, or remove ` +
+          ".local to start anew; that also removes the sandbox's resources.",
       );
     }
     for (const folder of [state, home]) mkdirSync(folder, { recursive: true });
@@ -48,7 +48,7 @@ export class Pulumi {
   }
 
   /**
-   * Runs a command and gives what it printed on its standard output.
+   * Runs a command and returns its standard output.
    *
    * @param {string[]} args
    * @param {string} [input]
@@ -110,17 +110,17 @@ export class Pulumi {
   }
 
   /**
-   * Waits for an engine that outlived an earlier run, and takes away the lock of one that was killed.
+   * Waits for an engine of an earlier run, and removes the lock of a killed one.
    *
    * @param {(line: string) => void} log
    */
   async releaseLock(log) {
-    let told = false;
+    let waiting = false;
     for (const deadline = Date.now() + 10 * 60_000; ; await sleep(500)) {
       const owners = lockOwners();
       const dead = owners.find(({ pid, hostname: host }) => host === hostname() && !lives(pid));
       if (dead) {
-        log("an earlier run was killed in the middle of its work: taking its lock away");
+        log("an earlier run was killed: removing its lock");
         for (const pid of orphanedPlugins(home)) signal(pid, "SIGKILL");
         await this.read(["cancel", "--yes", "--stack", stackName]);
         return;
@@ -129,14 +129,14 @@ export class Pulumi {
       if (!owner) return;
       const who = `process ${owner.pid} on ${owner.hostname}`;
       if (Date.now() > deadline)
-        throw new Problem(`The stack is locked by a pulumi that does not end: ${who}.`);
-      if (!told) log(`a pulumi of an earlier run is still at work (${who}); waiting for it`);
-      told = true;
+        throw new Problem(`The stack is locked by a pulumi that does not exit: ${who}.`);
+      if (!waiting) log(`a pulumi of an earlier run is still running (${who}); waiting for it`);
+      waiting = true;
     }
   }
 }
 
-/** @returns {{ pid: number, hostname: string }[]} the engines that hold the local stack */
+/** @returns {{ pid: number, hostname: string }[]} the engines that hold the local stack's lock */
 function lockOwners() {
   const folder = join(state, ".pulumi", "locks", "organization", "quickstart", stackName);
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
@@ -144,13 +144,13 @@ function lockOwners() {
     try {
       return [JSON.parse(readFileSync(join(folder, name), "utf8"))];
     } catch {
-      // Given back in between.
+      // Released in between.
       return [];
     }
   });
 }
 
-/** Writes it whole or not at all: a cut one would be taken for the right one for ever. */
+/** Writes the passphrase atomically: a truncated one would look valid. */
 function makePassphrase() {
   const temporary = `${passphrase}.${process.pid}`;
   writeFileSync(temporary, randomBytes(24).toString("base64url"), { mode: 0o600 });

@@ -1,5 +1,5 @@
 /**
- * A resource of the Cloud Services API as the engine's state has it, its secrets in the clear.
+ * A resource of the Cloud Services API in the engine's state, with its secrets in plain text.
  *
  * @typedef {object} Resource
  * @property {string} kind `Link`, `Database`, …
@@ -8,11 +8,11 @@
  * @property {Record<string, unknown>} outputs
  */
 
-/** What marks a secret in a state (`specialSigKey` in `@pulumi/pulumi/runtime`). */
+/** The key that marks a secret in a state (`specialSigKey` in `@pulumi/pulumi/runtime`). */
 const signature = "4dabf18193072939515e22adb298388d";
 
 /**
- * Reads what `pulumi stack export --show-secrets` prints; by kind and name, as the state is in no order.
+ * Parses the output of `pulumi stack export --show-secrets`, and sorts it by kind and name.
  *
  * @param {string} exported
  * @returns {Resource[]}
@@ -26,13 +26,13 @@ export function resourcesIn(exported) {
       kind: type.split(":").at(-1) ?? type,
       name: urn.split("::").slice(3).join("::"),
       id,
-      outputs: Object.fromEntries(Object.entries(outputs).map(([key, value]) => [key, revealed(value)])),
+      outputs: Object.fromEntries(Object.entries(outputs).map(([key, value]) => [key, plainValue(value)])),
     }))
     .sort((one, other) => `${one.kind} ${one.name}`.localeCompare(`${other.kind} ${other.name}`, "en"));
 }
 
 /**
- * The names of the resources on which an engine was at work when it was killed.
+ * Returns the names of the resources that a killed engine was working on.
  *
  * @param {string} exported
  * @returns {string[]}
@@ -44,7 +44,7 @@ export function interruptedIn(exported) {
 }
 
 /** @param {unknown} value */
-function revealed(value) {
+function plainValue(value) {
   if (typeof value !== "object" || value === null || !(signature in value)) return value;
   return "plaintext" in value && typeof value.plaintext === "string"
     ? JSON.parse(value.plaintext)
@@ -52,11 +52,11 @@ function revealed(value) {
 }
 
 /**
- * What a person wants to see of a resource at a glance.
+ * Returns one line about a resource, without secrets.
  *
  * @param {Resource} resource
  */
-export function glance({ kind, outputs }) {
+export function summaryOf({ kind, outputs }) {
   const text = (/** @type {string} */ name) => String(outputs[name] ?? "?");
   switch (kind) {
     case "Link":
@@ -76,12 +76,18 @@ export function glance({ kind, outputs }) {
   }
 }
 
-/** @param {string} uri */
+/**
+ * Returns a connection URI without its password.
+ *
+ * @param {string} uri
+ */
 export function maskedUri(uri) {
   return uri.replace(/^(\w+:\/\/[^:@/]*:)[^@/]*@/, "$1[secret]@");
 }
 
 /**
+ * Formats rows with aligned columns.
+ *
  * @param {string[][]} rows
  */
 export function table(rows) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { glance, interruptedIn, maskedUri, resourcesIn, table } from "./resources.mjs";
+import { interruptedIn, maskedUri, resourcesIn, summaryOf, table } from "./resources.mjs";
 
 const secret = (value: unknown) => ({
   "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
@@ -38,8 +38,8 @@ const exported = JSON.stringify({
   },
 });
 
-describe("what a state says", () => {
-  it("is read with its secrets, without the stack and what only waits to be deleted", () => {
+describe("an exported state", () => {
+  it("is read with its secrets, without the stack and pending deletions", () => {
     expect(resourcesIn(exported)).toEqual([
       {
         kind: "Database",
@@ -51,13 +51,13 @@ describe("what a state says", () => {
     expect(resourcesIn('{"version":3}')).toEqual([]);
   });
 
-  it("names what was being worked on when the engine was killed", () => {
+  it("names the resources that a killed engine was working on", () => {
     expect(interruptedIn(exported)).toEqual(["Link home"]);
     expect(interruptedIn('{"version":3,"deployment":{}}')).toEqual([]);
   });
 
-  it("is shown at a glance without its secrets", () => {
-    const seen = resourcesIn(exported).map(glance);
+  it("is summarised without its secrets", () => {
+    const seen = resourcesIn(exported).map(summaryOf);
     expect(seen).toEqual(["postgresql 16, db.example:5432, ready"]);
     const webhook = {
       kind: "Webhook",
@@ -65,11 +65,11 @@ describe("what a state says", () => {
       id: "wh_1",
       outputs: { url: "https://h.example", secret: "whsec_1" },
     };
-    expect(glance(webhook)).toBe("https://h.example, secret [secret]");
+    expect(summaryOf(webhook)).toBe("https://h.example, secret [secret]");
   });
 });
 
-describe("a masked address", () => {
+describe("a masked connection URI", () => {
   it.each([
     ["redis://:hunter22@host:6379/0", "redis://:[secret]@host:6379/0"],
     ["postgresql://u:a%40b@host/d?sslmode=require", "postgresql://u:[secret]@host/d?sslmode=require"],
@@ -79,7 +79,7 @@ describe("a masked address", () => {
   });
 });
 
-it("a table's columns are as wide as their widest cell", () => {
+it("makes a table's columns as wide as their widest cell", () => {
   expect(
     table([
       ["A", "B"],

@@ -7,7 +7,7 @@ import { descendants, lives, signal } from "../process/tree.mjs";
 import { local, root } from "../setup/paths.mjs";
 import { Problem } from "../setup/problem.mjs";
 
-/** Always the same: the resources of a stack remember the address they live at. */
+/** Always the same port: resources remember their base URL. */
 const port = 4780;
 const address = `http://127.0.0.1:${port}`;
 
@@ -24,8 +24,8 @@ const data = join(local, "sandbox");
 
 /** @typedef {{ pid: number, startedAt: number }} Running */
 
-/** @returns {Running | undefined} the sandbox that this checkout started, if it lives */
-function ours() {
+/** @returns {Running | undefined} the running sandbox of this checkout */
+function runningSandbox() {
   try {
     const running = JSON.parse(readFileSync(record, "utf8"));
     return lives(running.pid) ? running : undefined;
@@ -34,7 +34,7 @@ function ours() {
   }
 }
 
-async function answers() {
+async function isResponding() {
   try {
     const response = await fetch(`${service.control}/clock`, { signal: AbortSignal.timeout(5_000) });
     return response.ok;
@@ -43,36 +43,36 @@ async function answers() {
   }
 }
 
-/** @returns {Promise<boolean>} whether anything at all listens on the port */
+/** @returns {Promise<boolean>} whether any program listens on the port */
 function portIsTaken() {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
-    const end = (/** @type {boolean} */ taken) => {
+    const finish = (/** @type {boolean} */ taken) => {
       socket.destroy();
       resolve(taken);
     };
-    socket.setTimeout(2_000, () => end(true));
-    socket.on("connect", () => end(true)).on("error", () => end(false));
+    socket.setTimeout(2_000, () => finish(true));
+    socket.on("connect", () => finish(true)).on("error", () => finish(false));
   });
 }
 
 /**
- * Starts the sandbox in the background, unless it runs already. Its data is kept in `.local/sandbox`.
+ * Starts the sandbox in the background, unless it is running. Its data is in `.local/sandbox`.
  *
  * @param {(line: string) => void} log
  */
 export async function ensureSandbox(log) {
-  const running = ours();
-  if (running && (await answers())) {
+  const running = runningSandbox();
+  if (running && (await isResponding())) {
     if (builtAt() <= running.startedAt) return;
-    log("the sandbox was built anew since it was started: restarting it with its data");
+    log("the sandbox was rebuilt since its start: restarting it with its data");
   }
   await stopSandbox();
   if (await portIsTaken()) {
     throw new Problem(
-      `Port ${port} of this machine is taken by another program, perhaps the sandbox of another checkout. ` +
-        `The sandbox needs this port: resources remember their address. Stop that program (npm run down in the ` +
-        "other checkout) and run this again.",
+      `Port ${port} is in use by another program, perhaps the sandbox of another checkout. The sandbox needs this ` +
+        "port: resources remember their address. Stop that program (npm run down in the other checkout) and run " +
+        "this again.",
     );
   }
   mkdirSync(data, { recursive: true });
@@ -87,22 +87,22 @@ export async function ensureSandbox(log) {
   child.unref();
   if (child.pid) writeFileSync(record, JSON.stringify({ pid: child.pid, startedAt: Date.now() }));
   const deadline = Date.now() + 30_000;
-  while (!(await answers())) {
+  while (!(await isResponding())) {
     if (child.exitCode !== null || Date.now() > deadline) {
-      const said = readFileSync(logFile, "utf8").trim().split("\n").slice(-10).join("\n");
+      const lastLines = readFileSync(logFile, "utf8").trim().split("\n").slice(-10).join("\n");
       await stopSandbox();
-      throw new Problem(`The sandbox did not start. It said (${logFile}):\n\n${said}`);
+      throw new Problem(`The sandbox did not start. Its log (${logFile}) ends with:\n\n${lastLines}`);
     }
     await sleep(50);
   }
-  log(`the sandbox runs at ${service.baseUrl} (process ${child.pid}, log in ${logFile})`);
+  log(`the sandbox is running at ${service.baseUrl} (process ${child.pid}, log in ${logFile})`);
 }
 
-/** @returns {Promise<boolean>} whether there was one to stop */
+/** @returns {Promise<boolean>} whether a sandbox was running */
 export async function stopSandbox() {
-  const running = ours();
+  const running = runningSandbox();
   if (running) {
-    // Its database server is a process of its own, and has to go too when the sandbox does not end by itself.
+    // The database server is a separate process. It must also end when the sandbox does not respond to SIGTERM.
     const all = [running.pid, ...(await descendants(running.pid))];
     signal(running.pid, "SIGTERM");
     const deadline = Date.now() + 15_000;
@@ -113,22 +113,22 @@ export async function stopSandbox() {
   return running !== undefined;
 }
 
-/** Forgets what the stopped sandbox kept. */
+/** Removes the data of the stopped sandbox. */
 export function removeSandboxData() {
   rmSync(data, { recursive: true, force: true });
   rmSync(logFile, { force: true });
 }
 
-/** @returns {Promise<Set<string>>} ids of all that exists at the sandbox */
+/** @returns {Promise<Set<string>>} ids of all resources in the sandbox */
 export async function idsAtSandbox() {
   const response = await fetch(`${service.control}/resources?tenant=local`);
   if (!response.ok)
-    throw new Problem(`The sandbox does not tell what it has: ${response.status}. See ${logFile}.`);
+    throw new Problem(`The sandbox cannot list its resources: ${response.status}. See ${logFile}.`);
   const resources = /** @type {{ id: string }[]} */ (await response.json());
   return new Set(resources.map(({ id }) => id));
 }
 
-/** When the sandbox's program was last changed by a build, in milliseconds. */
+/** Returns the time of the sandbox's last build, in milliseconds. */
 function builtAt() {
   const dist = join(root, "sandbox", "dist");
   const files = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) =>

@@ -11,21 +11,21 @@ import { tour } from "./tour.mjs";
 
 const log = (/** @type {string} */ line) => console.log(`• ${line}`);
 
-/** One run at a time works on the stack and the sandbox. */
-export function takeTurn() {
+/** Locks the stack and the sandbox: one run at a time uses them. */
+export function lockStack() {
   return lock(join(local, "stack.lock"), (pid) =>
-    log(`another run is at work (process ${pid}); waiting for it`),
+    log(`another run is in progress (process ${pid}); waiting for it`),
   );
 }
 
 /**
- * Brings up the quickstart on a local sandbox, uses it and shows it.
+ * Deploys the quickstart on a local sandbox, uses its resources and shows them.
  *
  * @returns {Promise<number>} exit code
  */
 export async function start() {
   const engine = await prepare(log);
-  const release = await takeTurn();
+  const release = await lockStack();
   try {
     log(`Pulumi ${engine.version}`);
     await ensureSandbox(log);
@@ -33,11 +33,11 @@ export async function start() {
     await pulumi.releaseLock(log);
     await pulumi.read(["stack", "select", "--create", stackName]);
     await configure(pulumi);
-    await heal(pulumi);
+    await repair(pulumi);
 
     log("pulumi up\n");
     const code = await pulumi.show(["up", "--yes", "--skip-preview", "--stack", stackName]);
-    if (code !== 0) throw new Problem("pulumi up failed; see above. Put it right and run npm start again.");
+    if (code !== 0) throw new Problem("pulumi up failed; see above. Fix the cause and run npm start again.");
     await tour(await resourcesOf(pulumi));
     return 0;
   } finally {
@@ -46,7 +46,7 @@ export async function start() {
 }
 
 /**
- * Gives the stack what it needs to know, once: the service's address and key, and the secrets of the program.
+ * Sets what the stack lacks: the service's address and key, and the secrets of the program.
  *
  * @param {Pulumi} pulumi
  */
@@ -54,7 +54,7 @@ async function configure(pulumi) {
   const present = JSON.parse(await pulumi.read(["config", "--json", "--stack", stackName]));
   const settings = {
     "cloudservices:baseUrl": { value: service.baseUrl },
-    // Nobody else uses this sandbox: what stands there under our names is what an interrupted run left.
+    // Only this stack uses the sandbox, so a resource with a derived name is from an interrupted run.
     "cloudservices:adoptInterrupted": { value: "true" },
     "cloudservices:apiKey": { value: service.apiKey, secret: true },
     "quickstart:passcode": { value: randomBytes(6).toString("base64url"), secret: true },
@@ -63,29 +63,29 @@ async function configure(pulumi) {
   for (const [key, setting] of Object.entries(settings)) {
     if (key in present) continue;
     const kind = "secret" in setting ? "--secret" : "--plaintext";
-    // On its standard input, because everybody on the machine can read a command line.
+    // On standard input, because every user of the machine can read a command line.
     await pulumi.read(["config", "set", kind, key, "--stack", stackName], setting.value);
   }
 }
 
 /**
- * Brings the state up to date when an earlier run was killed or the sandbox no longer has what the state knows.
+ * Refreshes the state after a killed run, or when the sandbox has lost resources of the state.
  *
  * @param {Pulumi} pulumi
  */
-async function heal(pulumi) {
+async function repair(pulumi) {
   const state = await pulumi.read(["stack", "export", "--show-secrets", "--stack", stackName]);
   const known = resourcesIn(state).filter(({ kind }) => kind !== "BackupSchedule");
-  const there = known.length > 0 ? await idsAtSandbox() : new Set();
-  const lost = known.filter(({ id }) => !there.has(id));
+  const existing = known.length > 0 ? await idsAtSandbox() : new Set();
+  const lost = known.filter(({ id }) => !existing.has(id));
   const interrupted = interruptedIn(state);
   if (lost.length === 0 && interrupted.length === 0) return;
 
   if (lost.length > 0)
     log(`the sandbox no longer has ${lost.map(({ kind, name }) => `${kind} ${name}`).join(", ")}`);
-  if (interrupted.length > 0) log(`an earlier run was killed while it worked on ${interrupted.join(", ")}`);
+  if (interrupted.length > 0) log(`an earlier run was killed while working on ${interrupted.join(", ")}`);
   log("pulumi refresh first\n");
-  // What an interrupted create left at the sandbox is found again by its name (adoptInterrupted), not by the mark.
+  // An interrupted creation is found by its name (adoptInterrupted), not by the pending operation.
   const flags = ["--yes", "--skip-preview", "--clear-pending-creates", "--stack", stackName];
   const code = await pulumi.show(["refresh", ...flags]);
   if (code !== 0) throw new Problem("pulumi refresh failed; see above. npm run down removes everything.");

@@ -1,25 +1,25 @@
 import { connect } from "node:net";
 import { Problem } from "../setup/problem.mjs";
 import { sendMail } from "./mail.mjs";
-import { glance, maskedUri, table } from "./resources.mjs";
+import { maskedUri, summaryOf, table } from "./resources.mjs";
 import { service } from "./sandbox.mjs";
 
 /** @typedef {import("./resources.mjs").Resource} Resource */
 
 /**
- * Uses what a stack has made, shows it, and says how to look further.
+ * Uses the resources of a stack, shows them, and suggests commands to try next.
  *
  * @param {Resource[]} resources
  */
 export async function tour(resources) {
-  console.log("\nWhat exists now:\n");
-  const rows = resources.map((resource) => [resource.kind, resource.name, resource.id, glance(resource)]);
+  console.log("\nCreated:\n");
+  const rows = resources.map((resource) => [resource.kind, resource.name, resource.id, summaryOf(resource)]);
   console.log(indented(table([["KIND", "NAME", "ID", "WHAT"], ...rows])));
 
-  console.log("\nUsed it:\n");
+  console.log("\nWhat works:\n");
   for (const resource of resources) {
-    const said = await uses[resource.kind]?.(resource);
-    if (said) console.log(indented(said));
+    const result = await uses[resource.kind]?.(resource);
+    if (result) console.log(indented(result));
   }
 
   const hints = [
@@ -36,16 +36,16 @@ export async function tour(resources) {
           ],
         ]
       : []),
-    [`curl -s ${service.control}/journal`, "every request that was made"],
+    [`curl -s ${service.control}/journal`, "every request"],
     ["npm run down", "destroys everything and stops the sandbox"],
   ];
-  console.log("\nLook further:\n");
+  console.log("\nTry next:\n");
   console.log(indented(table(hints)));
 }
 
 /** @param {Resource} resource */
 function isRealDatabase({ kind, outputs }) {
-  // Names under .invalid are promised to exist nowhere (RFC 2606).
+  // Names under .invalid never exist (RFC 2606).
   return kind === "Database" && typeof outputs["host"] === "string" && !outputs["host"].endsWith(".invalid");
 }
 
@@ -60,18 +60,18 @@ const uses = {
     });
     const target = response.headers.get("location");
     if (!target)
-      throw new Problem(`The link "${name}" leads nowhere: ${shortUrl} answered ${response.status}.`);
-    return `link ${name}: ${shortUrl}${body ? ", given its passcode," : ""} leads to ${target}`;
+      throw new Problem(`The link "${name}" does not redirect: ${shortUrl} returned ${response.status}.`);
+    return `link ${name}: ${shortUrl}${body ? " with its passcode" : ""} redirects to ${target}`;
   },
   Database: async (database) => {
     const { host, port, connectionUri } = database.outputs;
-    if (typeof host !== "string") return `database ${database.name}: it has no address yet`;
+    if (typeof host !== "string") return `database ${database.name}: no address yet`;
     const real = isRealDatabase(database);
     if (real && !(await accepts(host, Number(port)))) {
-      throw new Problem(`The database "${database.name}" does not answer at ${host}:${port}.`);
+      throw new Problem(`The database "${database.name}" does not accept connections at ${host}:${port}.`);
     }
-    const end = real ? "it answers" : "simulated: nothing listens there";
-    return `database ${database.name}: ${maskedUri(String(connectionUri))} (${end})`;
+    const status = real ? "accepts connections" : "simulated: nothing listens there";
+    return `database ${database.name}: ${maskedUri(String(connectionUri))} (${status})`;
   },
   Inbox: async ({ name, id, outputs }) => {
     let messages = await messagesIn(id);

@@ -3,8 +3,8 @@ import { basename } from "node:path";
 import { parentOf } from "./tree.mjs";
 
 /**
- * The engines of a home directory and their plugins, found by what only they have in their environment. Linux
- * only: elsewhere none is found.
+ * Returns the engines of a home directory and their plugins, identified by their environment. Linux only: elsewhere it
+ * returns none.
  *
  * @param {string} home the engines' `PULUMI_HOME`
  * @returns {number[]}
@@ -17,7 +17,7 @@ export function engineProcesses(home) {
 }
 
 /**
- * Those of `engineProcesses` whose engine has been killed: its plugins do not end by themselves.
+ * Returns the plugins among `engineProcesses` whose engine was killed: they do not exit on their own.
  *
  * @param {string} home
  * @returns {number[]}
@@ -37,7 +37,7 @@ function readOf(pid, what) {
   try {
     return readFileSync(`/proc/${pid}/${what}`, "utf8");
   } catch {
-    // It has ended, or is another user's.
+    // It has exited, or is another user's.
     return "";
   }
 }

@@ -3,21 +3,21 @@ import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { lives } from "./tree.mjs";
 
-/** A lock or a half-made folder whose owner has not touched it for so long belongs to nobody. */
+/** A lock or a temporary folder that was not touched for this long is abandoned. */
 const abandonedAfterMs = 30_000;
 const touchEveryMs = 2_000;
 
 /**
- * Waits until nobody else holds the lock, then holds it until it is given back or this process ends. The lock of
- * an owner that has died is taken over. It spares double work and keeps runs out of each other's way; what must
- * not break even if two held it for a moment has to be atomic by itself.
+ * Waits for a lock, then holds it until it is released or this process ends. The lock of a dead owner is taken over.
+ * Two processes may hold it for a moment, so it only avoids duplicate work and interference; anything critical must be
+ * atomic as well.
  *
  * @param {string} path
- * @param {(owner: number | undefined) => void} onWait called once, with the owner's process id, when it is taken
- * @returns {Promise<() => void>} gives it back
+ * @param {(owner: number | undefined) => void} onWait called once, with the owner's process id, if the lock is held
+ * @returns {Promise<() => void>} releases it
  */
 export async function lock(path, onWait) {
-  let told = false;
+  let waiting = false;
   for (;;) {
     try {
       writeFileSync(path, JSON.stringify({ pid: process.pid, host: hostname() }), { flag: "wx" });
@@ -25,22 +25,22 @@ export async function lock(path, onWait) {
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
     }
-    if (isUntouched(path) || !ownerLives(path)) {
+    if (isAbandoned(path) || !ownerLives(path)) {
       rmSync(path, { force: true });
       continue;
     }
-    if (!told) onWait(ownerOf(path)?.pid);
-    told = true;
+    if (!waiting) onWait(ownerOf(path)?.pid);
+    waiting = true;
     await sleep(300);
   }
 }
 
 /**
- * Whether nobody has touched a file or folder for so long that it is nobody's.
+ * Returns whether a file or folder is abandoned: not touched for a long time.
  *
  * @param {string} path
  */
-export function isUntouched(path) {
+export function isAbandoned(path) {
   try {
     return Date.now() - statSync(path).mtimeMs > abandonedAfterMs;
   } catch {
@@ -53,7 +53,7 @@ function ownerOf(path) {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch {
-    // Half written, or just gone.
+    // Half written, or just removed.
     return undefined;
   }
 }
@@ -61,12 +61,12 @@ function ownerOf(path) {
 /** @param {string} path */
 function ownerLives(path) {
   const owner = ownerOf(path);
-  // Of another machine's process, and of one that is unknown, the time of the last touch tells.
+  // For another machine's process, or an unknown one, only the time of the last touch counts.
   return !owner || owner.host !== hostname() || lives(owner.pid);
 }
 
 /**
- * Touches a file or folder while this process works on it, and removes it at the end of either.
+ * Touches a file or folder regularly, and removes it when released or when this process exits.
  *
  * @param {string} path
  * @returns {() => void}

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** Process groups that we started and that have not ended. */
+/** The running process groups that this process started. */
 const groups = new Set();
 
 process.on("exit", () => {
@@ -8,7 +8,7 @@ process.on("exit", () => {
 });
 
 /**
- * Sends a signal to a process group; one that has ended is no error.
+ * Sends a signal to a process group; ignores one that has exited.
  *
  * @param {number} group
  * @param {NodeJS.Signals} signal
@@ -17,30 +17,30 @@ function killGroup(group, signal) {
   try {
     process.kill(-group, signal);
   } catch {
-    // It has ended.
+    // It has exited.
   }
 }
 
 /**
  * @typedef {object} Outcome
- * @property {number | undefined} code exit code; `undefined` when it did not start, was killed, or ran too long
+ * @property {number | undefined} code exit code; `undefined` if it did not start, was killed, or timed out
  * @property {string} stdout
  * @property {string} stderr
  * @property {string} [problem] why there is no exit code
  */
 
 /**
- * Runs a program in a process group of its own, which never outlives this process. Does not throw: a program
- * that cannot be started is an outcome too.
+ * Runs a program in its own process group, which never outlives this process. Does not throw: a program that cannot be
+ * started is an outcome too.
  *
  * @param {string} command
  * @param {readonly string[]} args
  * @param {object} [options]
  * @param {string} [options.cwd]
  * @param {NodeJS.ProcessEnv} [options.env]
- * @param {string} [options.input] what the program reads on its standard input; nothing by default
- * @param {number} [options.timeoutMs] after which it is killed; without it, never
- * @param {(text: string) => void} [options.onOutput] receives what it prints, as it comes
+ * @param {string} [options.input] the program's standard input; empty by default
+ * @param {number} [options.timeoutMs] kills the program after this time
+ * @param {(text: string) => void} [options.onOutput] receives its output in chunks
  * @param {AbortSignal} [options.signal] kills it
  * @returns {Promise<Outcome>}
  */
@@ -50,12 +50,12 @@ export function run(command, args, options = {}) {
     const output = { stdout: "", stderr: "" };
     /** @type {string | undefined} */
     let problem;
-    const kill = (/** @type {string} */ why) => {
-      problem = why;
+    const kill = (/** @type {string} */ reason) => {
+      problem = reason;
       if (child.pid) killGroup(child.pid, "SIGKILL");
     };
     const { timeoutMs, signal } = options;
-    const timer = timeoutMs && setTimeout(() => kill(`no end within ${timeoutMs / 1000} s`), timeoutMs);
+    const timer = timeoutMs && setTimeout(() => kill(`no exit within ${timeoutMs / 1000} s`), timeoutMs);
     const abort = () => kill("interrupted");
     signal?.addEventListener("abort", abort, { once: true });
 
@@ -66,15 +66,15 @@ export function run(command, args, options = {}) {
         options.onOutput?.(text);
       });
     }
-    // It may end without having read all of its input.
+    // The program may exit before it has read all of its input.
     child.stdin.on("error", () => {});
     child.stdin.end(options.input ?? "");
 
-    const finish = (/** @type {number | null} */ code, /** @type {string | undefined} */ why) => {
+    const finish = (/** @type {number | null} */ code, /** @type {string | undefined} */ reason) => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
       if (child.pid) groups.delete(child.pid);
-      resolve({ code: code ?? undefined, ...output, ...(why && { problem: why }) });
+      resolve({ code: code ?? undefined, ...output, ...(reason && { problem: reason }) });
     };
     child.on("error", (error) => finish(null, error.message));
     child.on("close", (code, name) =>

@@ -15,7 +15,7 @@ import { lock } from "./lock.mjs";
 import { run } from "./run.mjs";
 import { descendants, killTree, lives, parentOf } from "./tree.mjs";
 
-const patient = { timeout: 30_000 };
+const longPoll = { timeout: 30_000 };
 
 let folder: string;
 beforeEach(() => {
@@ -26,7 +26,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const shell = (script: string, options = {}) => run("/bin/sh", ["-c", script], { cwd: folder, ...options });
 
 describe("running a program", () => {
-  it("gives its exit code and what it printed", async () => {
+  it("returns its exit code and output", async () => {
     expect(await shell("read line; echo out $line; echo err >&2; exit 3", { input: "in\n" })).toEqual({
       code: 3,
       stdout: "out in\n",
@@ -34,7 +34,7 @@ describe("running a program", () => {
     });
   });
 
-  it("tells why there is no exit code", async () => {
+  it("explains a missing exit code", async () => {
     expect(await run("/does/not/exist", [])).toMatchObject({
       code: undefined,
       problem: expect.stringContaining("ENOENT"),
@@ -42,17 +42,17 @@ describe("running a program", () => {
     expect(await shell("kill -9 $$")).toMatchObject({ code: undefined, problem: "killed by SIGKILL" });
   });
 
-  it("ends it with all that it started, at its deadline or when told to", async () => {
+  it("kills it and its children at its timeout or when aborted", async () => {
     const outcome = await shell("sleep 600 & echo $! > child; wait", { timeoutMs: 2_000 });
-    expect(outcome).toMatchObject({ code: undefined, problem: "no end within 2 s" });
-    await expect.poll(() => lives(Number(readFileSync(join(folder, "child"), "utf8"))), patient).toBe(false);
+    expect(outcome).toMatchObject({ code: undefined, problem: "no exit within 2 s" });
+    await expect.poll(() => lives(Number(readFileSync(join(folder, "child"), "utf8"))), longPoll).toBe(false);
     expect(await shell("sleep 600", { signal: AbortSignal.timeout(50) })).toMatchObject({
       problem: "interrupted",
     });
   });
 });
 
-it("finds and kills what a process started, also in groups of their own", async () => {
+it("finds and kills the children of a process, also in other process groups", async () => {
   const script =
     "const {spawn}=require('child_process');const c=spawn('sleep',['600'],{detached:true});console.log(c.pid);setInterval(()=>{},1e6)";
   let pid = 0;
@@ -61,35 +61,35 @@ it("finds and kills what a process started, also in groups of their own", async 
       pid ||= Number.parseInt(text, 10);
     },
   });
-  await expect.poll(async () => (pid ? await descendants(pid) : []), patient).toHaveLength(1);
+  await expect.poll(async () => (pid ? await descendants(pid) : []), longPoll).toHaveLength(1);
   const [child = 0] = await descendants(pid);
   await killTree(pid);
   await ended;
-  await expect.poll(() => lives(child), patient).toBe(false);
+  await expect.poll(() => lives(child), longPoll).toBe(false);
 });
 
 describe("a lock", () => {
-  it("keeps a second one waiting until it is given back", async () => {
+  it("makes a second owner wait until it is released", async () => {
     const path = join(folder, "lock");
     const release = await lock(path, () => {});
     let waited: number | undefined;
     const second = lock(path, (pid) => {
       waited = pid;
     });
-    await expect.poll(() => waited, patient).toBe(process.pid);
+    await expect.poll(() => waited, longPoll).toBe(process.pid);
     release();
     (await second)();
     expect(existsSync(path)).toBe(false);
   });
 
-  it("of an owner that has died is taken over", async () => {
+  it("of a dead owner is taken over", async () => {
     const path = join(folder, "lock");
     const { stdout } = await shell("echo $$");
     writeFileSync(path, JSON.stringify({ pid: Number(stdout), host: hostname() }));
     (await lock(path, () => expect.unreachable("it waited")))();
   });
 
-  it("of another machine is taken over when nobody has touched it for long", async () => {
+  it("of another machine is taken over when it was not touched for a long time", async () => {
     const path = join(folder, "lock");
     writeFileSync(path, JSON.stringify({ pid: 1, host: "elsewhere" }));
     const before = new Date(Date.now() - 3_600_000);
@@ -99,10 +99,10 @@ describe("a lock", () => {
 });
 
 describe.runIf(process.platform === "linux")("plugins of an engine", () => {
-  it("are known by its home, and those whose engine was killed are told from those that serve one", async () => {
+  it("are identified by its home, and orphaned when it was killed", async () => {
     const home = join(folder, "home");
     const env = { ...process.env, PULUMI_HOME: home };
-    // "pulumi" and its plugin are links to a shell, so that they bear the right names.
+    // "pulumi" and its plugin are links to a shell, so that they have the right names.
     for (const name of ["pulumi", "plugin"]) symlinkSync("/bin/sh", join(folder, name));
     const engine = run(
       join(folder, "pulumi"),
@@ -114,12 +114,12 @@ describe.runIf(process.platform === "linux")("plugins of an engine", () => {
       },
     );
     const plugin = () => Number(readFileSync(join(folder, "plugin.pid"), "utf8"));
-    await expect.poll(plugin, patient).toBeGreaterThan(0);
+    await expect.poll(plugin, longPoll).toBeGreaterThan(0);
     expect(engineProcesses(home)).toContain(plugin());
     expect(engineProcesses(folder)).toEqual([]);
     expect(orphanedPlugins(home)).toEqual([]);
     process.kill(parentOf(plugin()) ?? 0, "SIGKILL");
-    await expect.poll(() => orphanedPlugins(home), patient).toContain(plugin());
+    await expect.poll(() => orphanedPlugins(home), longPoll).toContain(plugin());
     for (const pid of orphanedPlugins(home)) process.kill(pid, "SIGKILL");
     await engine;
   });

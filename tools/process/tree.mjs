@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { run } from "./run.mjs";
 
 /**
- * All processes that a process has started, directly or through others, the nearest first. The engine puts its
- * plugins into groups of their own, so that killing its group alone would leave them behind.
+ * Returns all descendants of a process, the nearest first. The engine starts its plugins in their own process groups,
+ * so killing its group alone would leave them behind.
  *
  * @param {number} pid
  * @returns {Promise<number[]>}
@@ -27,11 +27,11 @@ function parentsFromProc() {
   return parents;
 }
 
-/** @param {number} pid @returns {{ state: string, parent: number } | undefined} Linux's own record of a process */
+/** @param {number} pid @returns {{ state: string, parent: number } | undefined} from /proc */
 function statOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // "pid (name) state parent …", where the name may hold blanks and brackets.
+    // "pid (name) state parent …", where the name may contain blanks and brackets.
     const [state = "", parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { state, parent: Number(parent) };
   } catch {
@@ -40,7 +40,7 @@ function statOf(pid) {
 }
 
 /**
- * The parent of a process of a Linux machine.
+ * Returns the parent of a process. Linux only.
  *
  * @param {number} pid
  */
@@ -59,7 +59,7 @@ async function parentsFromPs() {
 }
 
 /**
- * Kills a process and all that it has started.
+ * Kills a process and its descendants.
  *
  * @param {number} pid
  */
@@ -68,7 +68,7 @@ export async function killTree(pid) {
 }
 
 /**
- * Sends a signal to a process; one that has ended is no error.
+ * Sends a signal to a process; ignores one that has exited.
  *
  * @param {number} pid
  * @param {NodeJS.Signals} name
@@ -77,13 +77,13 @@ export function signal(pid, name) {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended.
+    // It has exited.
   }
 }
 
 /**
- * Whether a process of this machine lives. One that has ended and that nobody has waited for does not; in
- * containers without an init process they stay for ever.
+ * Returns whether a process of this machine is alive. A zombie is not; in containers without an init process, zombies
+ * stay.
  *
  * @param {number} pid
  */
@@ -92,7 +92,7 @@ export function lives(pid) {
     process.kill(pid, 0);
     return process.platform !== "linux" || statOf(pid)?.state !== "Z";
   } catch (error) {
-    // EPERM: it lives, and is another user's.
+    // EPERM: it is alive, and another user's.
     return !(error instanceof Error && "code" in error && error.code === "ESRCH");
   }
 }

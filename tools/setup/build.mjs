@@ -4,7 +4,7 @@ import { root } from "./paths.mjs";
 import { Problem } from "./problem.mjs";
 
 /**
- * Builds the packages; what has not changed is not built again.
+ * Builds the packages that have changed.
  *
  * @param {(line: string) => void} log
  */

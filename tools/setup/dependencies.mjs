@@ -10,8 +10,8 @@ import { Problem } from "./problem.mjs";
  */
 
 /**
- * Whether what is installed is what the lock file says. `npm ci` writes the list of what it installed last of
- * all, so an interrupted one has none.
+ * Returns whether the installed packages match the lock file. `npm ci` writes its list of installed packages last, so
+ * an interrupted installation has none.
  *
  * @param {Lock} wanted `package-lock.json`
  * @param {Lock | undefined} installed `node_modules/.package-lock.json`
@@ -19,7 +19,7 @@ import { Problem } from "./problem.mjs";
 export function isInstalled(wanted, installed) {
   const present = installed?.packages ?? {};
   return Object.entries(wanted.packages ?? {}).every(([path, entry]) => {
-    // The workspaces themselves; and what another platform or nobody needs may be missing.
+    // Workspaces have no entry, and packages for other platforms may be missing.
     if (!path.includes("node_modules/") || entry.optional || entry.devOptional || entry.peer) return true;
     const found = present[path];
     return found !== undefined && found.version === entry.version;
@@ -36,13 +36,13 @@ function readLock(path) {
 }
 
 /**
- * Installs the dependencies if they are missing, half installed or not those of the lock file.
+ * Installs the dependencies if they are missing, incomplete or different from the lock file.
  *
  * @param {(line: string) => void} log
  */
 export async function ensureDependencies(log) {
   const wanted = readLock(join(root, "package-lock.json"));
-  if (!wanted) throw new Problem("package-lock.json is missing or broken: the checkout is not complete.");
+  if (!wanted) throw new Problem("package-lock.json is missing or broken: the checkout is incomplete.");
   if (isInstalled(wanted, readLock(join(root, "node_modules", ".package-lock.json")))) return;
 
   log("installing the dependencies (npm ci)");
@@ -52,9 +52,9 @@ export async function ensureDependencies(log) {
     cwd: root,
   });
   if (code === 0) return;
-  const said = `${stderr}${stdout}`.trim().split("\n").slice(0, 12).join("\n");
+  const output = `${stderr}${stdout}`.trim().split("\n").slice(0, 12).join("\n");
   throw new Problem(
-    `The dependencies could not be installed${problem ? ` (${problem})` : ""}. npm said:\n\n${said}\n\n` +
-      "Is the npm registry in reach (npm ping)? Then run this again: a half-finished installation is repeated.",
+    `The dependencies could not be installed${problem ? ` (${problem})` : ""}. npm printed:\n\n${output}\n\n` +
+      "Check that the npm registry is reachable (npm ping), then run this again.",
   );
 }

@@ -14,7 +14,7 @@ const lock: { packages: Record<string, Entry> } = JSON.parse(
   readFileSync(new URL("../../package-lock.json", import.meta.url), "utf8"),
 );
 
-/** The folders in which Node looks for the dependencies of the package in `path`, the nearest first. */
+/** Returns where Node looks for a dependency of the package in `path`, the nearest folder first. */
 function placesFor(path: string, name: string): string[] {
   const parts = path === "" ? [] : path.split("/");
   return [...parts.keys(), parts.length]
@@ -22,17 +22,17 @@ function placesFor(path: string, name: string): string[] {
     .map((count) => [...parts.slice(0, count), "node_modules", name].join("/"));
 }
 
-it("the lock file has every package that another one names, also those of other platforms", () => {
+it("locks every dependency of every package, for all platforms", () => {
   const missing = Object.entries(lock.packages).flatMap(([path, { dependencies, optionalDependencies }]) =>
     Object.keys({ ...dependencies, ...optionalDependencies })
       .filter((name) => !placesFor(path, name).some((place) => place in lock.packages))
-      .map((name) => `${name}, wanted by ${path || "the workspace"}`),
+      .map((name) => `${name}, needed by ${path || "the workspace"}`),
   );
-  // A registry that lacks a platform's package makes npm leave it out; "npm ci" then fails on every machine.
+  // npm omits a platform's package that the registry lacks, and "npm ci" then fails on every machine.
   expect(missing).toEqual([]);
 });
 
-it("what is installed is compared package by package, whatever the age of the files", () => {
+it("compares the installed packages with the lock file by version", () => {
   const platform = { version: "1.0.0", optional: true };
   const wanted = { packages: { "": {}, "node_modules/a": { version: "1.0.0" }, "node_modules/b": platform } };
   expect(isInstalled(wanted, { packages: { "node_modules/a": { version: "1.0.0" } } })).toBe(true);

@@ -1,13 +1,13 @@
 /**
- * Ends the process with one clear line when Node is older than the workspace needs. Imports nothing, so that it
- * also runs where the rest would not even load.
+ * Exits with one line if Node is older than the workspace needs. Imports nothing, so that it also runs on a Node that
+ * cannot load the other files.
  *
  * @param {string} version `process.version`
  */
 export function requireNode(version = process.version) {
   if (rankOf(version) >= rankOf("v20.18.1")) return;
   console.error(
-    `This needs Node 20.18.1 or newer, and this is Node ${version}. Get one from https://nodejs.org.`,
+    `Node 20.18.1 or newer is needed, and this is ${version}. Install it from https://nodejs.org.`,
   );
   process.exit(1);
 }

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The checkout. */
+/** The root of the checkout. */
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Everything that runs leave behind; not part of the repository. */
+/** The folder for everything that runs write; not part of the repository. */
 export const local = join(root, ".local");

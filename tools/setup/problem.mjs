@@ -1,17 +1,17 @@
-/** Something that the reader can put right: shown as its message alone, without a stack. */
+/** An error that the reader can fix: shown without a stack trace. */
 export class Problem extends Error {
   /** @override */
   name = "Problem";
 }
 
 /**
- * Runs a tool to its end; what goes wrong is told in one place, and Ctrl-C ends at once.
+ * Runs a tool, reports its error, and exits at once on Ctrl-C.
  *
- * @param {() => Promise<number>} main gives the exit code
+ * @param {() => Promise<number>} main returns the exit code
  */
 export async function runTool(main) {
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
-    // Through exit, so that locks are given back and half-made folders removed.
+    // process.exit runs the exit handlers, which release locks and remove temporary folders.
     process.on(signal, () => process.exit(signal === "SIGINT" ? 130 : 143));
   }
   try {

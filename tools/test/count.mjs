@@ -4,8 +4,8 @@
  */
 
 /**
- * Counts what a run of vitest did. A file that could not be loaded counts as one failure, and so does a run that
- * ended badly although no test failed (an error outside of any test).
+ * Counts the results of a vitest run. A file that could not be loaded counts as one failure, as does a run that failed
+ * without a failed test (an error outside of any test).
  *
  * @param {Report} report
  * @param {number} exitCode vitest's
@@ -16,14 +16,16 @@ export function countOf(report, exitCode) {
     for (const { status } of file.assertionResults) {
       count[status === "passed" || status === "failed" ? status : "skipped"] += 1;
     }
-    const blamed = file.assertionResults.some(({ status }) => status === "failed");
-    if (file.status === "failed" && !blamed) count.failed += 1;
+    const hasFailedTest = file.assertionResults.some(({ status }) => status === "failed");
+    if (file.status === "failed" && !hasFailedTest) count.failed += 1;
   }
   if (exitCode !== 0 && count.failed === 0) count.failed = 1;
   return count;
 }
 
 /**
+ * Formats the last line of a test run.
+ *
  * @param {{ passed: number, failed: number, skipped: number }} count
  */
 export function lineOf({ passed, failed, skipped }) {

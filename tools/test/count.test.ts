@@ -11,7 +11,7 @@ it("counts the tests of all files", () => {
   expect(lineOf(countOf(report, 1))).toBe("3 passed, 1 failed");
 });
 
-it("mentions skipped tests, whatever the reason", () => {
+it("counts tests as skipped, whatever the reason", () => {
   const report = { testResults: [file("passed", "passed", "skipped", "todo", "pending")] };
   expect(lineOf(countOf(report, 0))).toBe("1 passed, 0 failed, 3 skipped");
 });
@@ -23,11 +23,11 @@ it("counts a file that could not be loaded as a failure", () => {
   });
 });
 
-it("counts a failing hook of a file whose tests passed", () => {
+it("counts a failed hook of a file whose tests passed", () => {
   expect(countOf({ testResults: [file("failed", "passed")] }, 1)).toMatchObject({ failed: 1, passed: 1 });
 });
 
-it("never says that nothing failed when the run ended badly", () => {
+it("counts a failure when the run failed without a failed test", () => {
   expect(countOf({ testResults: [file("passed", "passed")] }, 1)).toMatchObject({ failed: 1 });
   expect(countOf({ testResults: [] }, 1)).toMatchObject({ passed: 0, failed: 1 });
 });

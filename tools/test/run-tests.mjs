@@ -60,14 +60,14 @@ function readReport(code) {
     return JSON.parse(readFileSync(report, "utf8"));
   } catch {
     throw new Problem(
-      `The tests were not run: vitest ended with exit code ${code} and left no report. See above.`,
+      `The tests were not run: vitest exited with code ${code} and wrote no report. See above.`,
     );
   }
 }
 
 /**
- * Runs vitest, and sees to it that nothing of it lives on when this process is interrupted: the engines that the
- * tests have started do not end by themselves.
+ * Runs vitest, and kills its descendants when this process is interrupted: the engines that tests have started do not
+ * exit on their own.
  *
  * @param {string[]} args
  * @returns {Promise<number>}
@@ -80,7 +80,7 @@ function vitest(args) {
     const stop = async (/** @type {NodeJS.Signals} */ name) => {
       if (ended || !child.pid) return;
       ended = true;
-      // Before anybody dies: of a process whose parent has ended it cannot be told any more whose it was.
+      // List them before killing any: a process whose parent has exited can no longer be attributed.
       const all = [child.pid, ...(await descendants(child.pid))];
       for (const pid of all) signal(pid, "SIGKILL");
       process.exit(name === "SIGINT" ? 130 : 143);

@@ -68,9 +68,9 @@ describe("an error", () => {
     expect(String(new NotFoundError(facts))).toBe("NotFoundError: m");
   });
 
-  it("keeps its identity when it is told how many attempts there were", () => {
+  it("keeps its identity when it learns how many attempts there were", () => {
     const error = new NotFoundError(facts);
-    expect(afterAttempts(error, 3, true)).toBe(error);
-    expect(error).toMatchObject({ attempts: 3, outcome: "ambiguous" });
+    expect(afterAttempts(error, { attempts: 3, ambiguous: true, resourceId: "x_1" })).toBe(error);
+    expect(error).toMatchObject({ attempts: 3, outcome: "ambiguous", resourceId: "x_1" });
   });
 });

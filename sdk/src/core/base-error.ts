@@ -146,13 +146,25 @@ export class CloudServicesError extends Error {
   }
 }
 
-/** Notes what is only known after all attempts; the error keeps its identity and stack. */
+/** What the attempts of one call have shown so far. */
+export interface Attempts {
+  readonly attempts: number;
+  /** One of them may have succeeded. */
+  readonly ambiguous: boolean;
+  /** The id that a response has shown. */
+  readonly resourceId: string | undefined;
+}
+
+/** Adds to an error what all attempts of its call have shown. The error keeps its identity and stack. */
 export function afterAttempts<E extends CloudServicesError>(
   error: E,
-  attempts: number,
-  ambiguous: boolean,
+  { attempts, ambiguous, resourceId }: Attempts,
 ): E {
   Object.assign(error, { attempts });
-  if (ambiguous) Object.assign(error, { outcome: "ambiguous" });
+  if (ambiguous && error.outcome !== "ambiguous") {
+    const advice = "An earlier attempt may have succeeded. Check before retrying.";
+    Object.assign(error, { outcome: "ambiguous", advice });
+  }
+  if (error.resourceId === undefined && resourceId !== undefined) Object.assign(error, { resourceId });
   return error;
 }

@@ -151,24 +151,47 @@ describe("retries", () => {
     ]);
   });
 
-  it("end when the caller gives up in a pause", async () => {
-    const clock = new FakeClock();
-    const limiter = new Limiter(4, clock, () => 1);
-    const caller = new AbortController();
-    const step = withRetry(() => Promise.reject(broken()), {
-      clock,
-      random: () => 1,
-      limiter,
-      log: logTo(undefined, "off"),
+  it("stop when the caller aborts during a pause, and the call stays ambiguous", async () => {
+    const put = await abortedInPause(aRequest({ method: "PUT" }), broken());
+    // The attempt before may have succeeded, and aborting does not undo it.
+    expect(put).toMatchObject({
+      outcome: "ambiguous",
+      attempts: 1,
+      advice: expect.stringContaining("Check"),
     });
-    const put = errorOf(step(aRequest({ method: "PUT", signal: caller.signal })), AbortError);
-    await clock.advance(100);
-    caller.abort();
-    // The attempt before may have taken effect, and giving up does not undo it.
-    expect(await put).toMatchObject({ outcome: "ambiguous", attempts: 1 });
-    expect(clock.timers).toBe(0);
+  });
+
+  it("keep the id that a response has shown when the caller aborts during a pause", async () => {
+    const cut = new ConnectionError({ message: "cut", outcome: "ambiguous", resourceId: "link_1" });
+    const post = await abortedInPause(aPost({ idempotent: true }), cut);
+    expect(post).toMatchObject({ outcome: "ambiguous", attempts: 1, resourceId: "link_1" });
+  });
+
+  it("keep the id that a response has shown when a later attempt fails without one", async () => {
+    const cut = new ConnectionError({ message: "cut", outcome: "ambiguous", resourceId: "link_1" });
+    const { result } = await play(aPost({ idempotent: true, maxRetries: 1 }), [cut, unreached()]);
+    expect(result).toMatchObject({ message: "refused", attempts: 2, resourceId: "link_1" });
   });
 });
+
+/** The error of a call that fails once and is aborted in the pause after it. */
+async function abortedInPause(request: OutgoingRequest, failure: CloudServicesError): Promise<AbortError> {
+  const clock = new FakeClock();
+  const limiter = new Limiter(4, clock, () => 1);
+  const caller = new AbortController();
+  const step = withRetry(() => Promise.reject(failure), {
+    clock,
+    random: () => 1,
+    limiter,
+    log: logTo(undefined, "off"),
+  });
+  const error = errorOf(step({ ...request, signal: caller.signal }), AbortError);
+  await clock.advance(100);
+  caller.abort();
+  await error;
+  expect(clock.timers).toBe(0);
+  return error;
+}
 
 describe("one attempt that may have taken effect", () => {
   it("makes the whole call ambiguous, also when a later attempt was certainly not done", async () => {

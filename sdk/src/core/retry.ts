@@ -1,4 +1,4 @@
-import { afterAttempts, CloudServicesError } from "./base-error.js";
+import { type Attempts, afterAttempts, CloudServicesError } from "./base-error.js";
 import type { Clock } from "./clock.js";
 import { pause } from "./deadline.js";
 import { RateLimitError } from "./errors.js";
@@ -15,53 +15,53 @@ interface RetryContext {
 }
 
 /**
- * Sends again what may be sent again, up to `maxRetries` times and never beyond the deadline. A 429 counts as a
- * retry only when nothing of this client got through since the last attempt: waiting in a line that moves is
- * not failing.
+ * Retries what is safe to retry, up to `maxRetries` times and never beyond the deadline. A 429 counts as a retry only
+ * when no other request of this client got through since the last attempt: a slow queue is no failure.
  */
 export function withRetry<A>(next: Step<A>, { clock, random, limiter, log }: RetryContext): Step<A> {
   return async (request) => {
     let retries = 0;
     let ambiguous = false;
-    for (let attempt = 1; ; attempt += 1) {
+    let resourceId: string | undefined;
+    for (let attempts = 1; ; attempts += 1) {
       const acceptedBefore = limiter.accepted;
       try {
         return await next(request);
       } catch (error) {
         if (!(error instanceof CloudServicesError)) throw error;
-        // One attempt that may have taken effect makes the whole call one that may have.
+        // One attempt that may have succeeded makes the whole call ambiguous.
         ambiguous ||= error.outcome === "ambiguous" && request.method !== "GET";
-        const finalError = () => afterAttempts(error, attempt, ambiguous);
+        resourceId ??= error.resourceId;
+        const shown = { attempts, ambiguous, resourceId };
+        const finalError = () => afterAttempts(error, shown);
 
         if (request.maxRetries === 0 || !isRetryable(error, request.idempotent)) throw finalError();
         const isMoving = error instanceof RateLimitError && limiter.accepted > acceptedBefore;
         if (!isMoving) retries += 1;
         if (retries > request.maxRetries) throw finalError();
-        // The limiter makes everybody wait after a 429, so that it need not be done here once more.
+        // After a 429 the limiter pauses all requests, so there is no second pause here.
         const wait = error instanceof RateLimitError ? 0 : backoff(retries, error, random);
-        const resumes = Math.max(wait, limiter.pauseLeft);
-        if (clock.now() + resumes >= request.deadlineAt) throw finalError();
+        const pauseMs = Math.max(wait, limiter.pauseLeft);
+        if (clock.now() + pauseMs >= request.deadlineAt) throw finalError();
 
-        report(log, request, error, attempt, resumes);
-        if (wait > 0) await pauseOrFail(wait, request, clock, finalError);
+        report(log, request, error, attempts, pauseMs);
+        if (wait > 0) await pauseOrFail(wait, request, clock, shown);
       }
     }
   };
 }
 
-/** Giving up between two attempts must not hide that an earlier one may have taken effect. */
+/** Pauses between two attempts. An abort or a deadline meanwhile keeps what the attempts before have shown. */
 async function pauseOrFail(
   wait: number,
   request: OutgoingRequest,
   clock: Clock,
-  finalError: () => CloudServicesError,
+  shown: Attempts,
 ): Promise<void> {
   try {
     await pause(wait, request, clock);
   } catch (error) {
-    const { outcome, attempts } = finalError();
-    if (!(error instanceof CloudServicesError)) throw error;
-    throw afterAttempts(error, attempts ?? 1, outcome === "ambiguous");
+    throw error instanceof CloudServicesError ? afterAttempts(error, shown) : error;
   }
 }
 
@@ -70,14 +70,17 @@ function report(
   request: OutgoingRequest,
   error: CloudServicesError,
   attempt: number,
-  pause: number,
+  pauseMs: number,
 ): void {
-  log.info(`${request.method} ${request.path}: attempt ${attempt} failed, next in ${Math.round(pause)} ms`, {
-    attempt,
-    maxRetries: request.maxRetries,
-    code: error.code,
-    status: error.status,
-    requestId: error.requestId,
-    pauseMs: Math.round(pause),
-  });
+  log.info(
+    `${request.method} ${request.path}: attempt ${attempt} failed, next in ${Math.round(pauseMs)} ms`,
+    {
+      attempt,
+      maxRetries: request.maxRetries,
+      code: error.code,
+      status: error.status,
+      requestId: error.requestId,
+      pauseMs: Math.round(pauseMs),
+    },
+  );
 }

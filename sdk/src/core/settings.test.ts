@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { CloudServices } from "../client.js";
 import { ConfigurationError } from "./errors.js";
 import { type ClientOptions, readSettings } from "./settings.js";
+import { VERSION } from "./version.js";
 
 const given = { apiKey: "k", baseUrl: "https://api.example.com/v1" };
 
@@ -55,5 +57,14 @@ describe("the options of a client", () => {
       "sk_live_1",
     );
     expect(client.baseUrl).toBe("https://api.example.com/v1");
+  });
+
+  it("send the version in package.json as user agent, after the caller's own", () => {
+    const manifest: unknown = JSON.parse(
+      readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+    );
+    expect(manifest).toMatchObject({ version: VERSION });
+    const { userAgent } = readSettings({ ...given, userAgent: "my-app/1.2" }, {});
+    expect(userAgent).toBe(`my-app/1.2 cloudservices-sdk/${VERSION} node/${process.versions.node}`);
   });
 });

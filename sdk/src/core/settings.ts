@@ -5,6 +5,7 @@ import { type BaseUrl, checkedBaseUrl } from "./base-url.js";
 import { LONGEST } from "./clock.js";
 import { ConfigurationError } from "./errors.js";
 import type { Logger, LogLevel } from "./log.js";
+import { VERSION } from "./version.js";
 
 /** How a client is made. Only `apiKey` and `baseUrl` are required, and both can come from the environment. */
 export interface ClientOptions {
@@ -93,8 +94,6 @@ const schema = z.strictObject({
     .regex(/^[\x20-\x7e]+$/, "expected printable ASCII")
     .optional(),
 });
-
-const VERSION = "0.1.0";
 
 /** Checks the options of a client; every problem is a {@link ConfigurationError}, and no key is quoted. */
 export function readSettings(

@@ -1,2 +1,2 @@
-/** The version of this package; a test holds it against package.json. */
+/** The version in package.json; `npm run build` writes this file. */
 export const VERSION = "0.1.0";

@@ -1,6 +1,6 @@
-// 1,000 links through the whole engine, against a service that allows 50 requests a second and fails 2 % of them at
-// random: half of the failures before the request takes effect, half after it. Links, because their slug makes it
-// possible to look for one after a lost response: a creation of a kind without such a mark stops honestly instead.
+// 1,000 links on the whole engine, against a service that allows 50 requests a second and fails 2 % of them at random:
+// half of the failures before the request takes effect, half after it. Links, because their slug identifies them after a
+// lost response; a creation of a kind without unique names would stop instead.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,8 +24,8 @@ export const title = `load: ${RESOURCES} links, ${LIMIT.requests} requests a sec
 /** @returns {Promise<Record<string, string | number>[]>} one row an operation, under load and without it */
 export async function run() {
   const engine = await ensureEngine({ log: (line) => console.error(`engine: ${line}`) });
-  // Without limit and faults: what engine, state and program take by themselves. A limit cannot make that faster, so
-  // the target is held against the longer of the two: "limit alone" and "without limit".
+  // The time of engine, state and program without limit and faults. A limit cannot make that faster, so the target
+  // compares with the longer of "limit alone" and "without limit".
   const free = await measured(engine, false);
   const loaded = await measured(engine, true);
   const limitAlone = RESOURCES / (LIMIT.requests / (LIMIT.perMs / 1_000));
@@ -50,7 +50,7 @@ export async function run() {
   });
 }
 
-/** The life of one stack. */
+/** Runs up, refresh and destroy of one stack. */
 async function measured(engine, underLoad) {
   mkdirSync(parent, { recursive: true });
   const folder = mkdtempSync(join(parent, "load-"));
@@ -64,8 +64,8 @@ async function measured(engine, underLoad) {
       PULUMI_CONFIG_PASSPHRASE: "passphrase of a benchmark",
       CLOUDSERVICES_BASE_URL: sandbox.baseUrl,
       CLOUDSERVICES_API_KEY: sandbox.apiKey,
-      // The engine writes its whole state after each step, which at this size takes longer than all requests. With
-      // LOAD_CHECKPOINTS=1 it does, as for users; the column "without limit" says what that takes by itself.
+      // The engine writes its whole state after each step, which at this size takes longer than all requests. Skip that
+      // unless LOAD_CHECKPOINTS=1; the column "without limit" shows its cost.
       ...(process.env["LOAD_CHECKPOINTS"] !== "1" && {
         PULUMI_EXPERIMENTAL: "true",
         PULUMI_SKIP_CHECKPOINTS: "true",
@@ -117,7 +117,7 @@ for (let at = 0; at < ${RESOURCES}; at++) new Link(\`link-\${at}\`, { url: \`htt
 `,
 };
 
-/** Failures of four sorts, which together strike the given share of the requests. */
+/** Adds faults of four kinds, which together affect the given share of the requests. */
 function fail(sandbox) {
   const sorts = [
     { kind: "status", status: 503, when: "before" },
@@ -125,7 +125,7 @@ function fail(sandbox) {
     { kind: "status", status: 500, when: "after" },
     { kind: "drop", when: "after" },
   ];
-  // The first rule that matches strikes, so that each sees what those before it let pass.
+  // The first matching rule applies, so each rule sees only the requests that earlier rules let pass.
   for (const [at, sort] of sorts.entries()) {
     const share = FAILING / sorts.length;
     sandbox.faults.add({ ...sort, probability: share / (1 - at * share), seed: SEED * 10 + at });
@@ -136,7 +136,7 @@ function struckOf(sandbox) {
   return sandbox.faults.list().reduce((sum, { struck }) => sum + struck, 0);
 }
 
-/** The most memory that the process of the provider has held, as the system counts it. */
+/** Measures the peak memory of the provider process. */
 function watchProvider(home) {
   let most = 0;
   const look = () => {
@@ -146,7 +146,7 @@ function watchProvider(home) {
         const [, kilobytes] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
         most = Math.max(most, Number(kilobytes ?? 0) / 1_024);
       } catch {
-        // It has ended.
+        // It has exited.
       }
     }
   };

@@ -1,4 +1,4 @@
-// `npm run bench [part of a name]`: runs every *.bench.mjs here, one after the other, and prints what was measured.
+// `npm run bench [part of a name]`: runs every *.bench.mjs here, one after the other, and prints the results.
 import { readdirSync } from "node:fs";
 import { cpus } from "node:os";
 

@@ -1,4 +1,4 @@
-// Does the sandbox stay small and flat as it fills? 10,000 links and 1,000 databases, created over HTTP.
+// Do the sandbox's memory and response times stay flat as it fills? 10,000 links and 1,000 databases, created over HTTP.
 import { startSandbox } from "cloudservices-sandbox";
 
 export const title = "sandbox: 10,000 links and 1,000 databases (simulated engine)";
@@ -16,7 +16,7 @@ export async function run() {
     return response.json();
   };
 
-  /** Milliseconds a call: the median of so many. */
+  /** Returns the median time of a number of calls, in milliseconds. */
   async function median(count, call) {
     const times = [];
     for (let turn = 0; turn < count; turn++) {

@@ -1,5 +1,5 @@
-// The sdk side by side with undici and JSON.parse, in alternating rounds: `hand` gets the same result by hand
-// (camelCase links, one after the other), `bare` does the least that can be done.
+// The sdk side by side with undici and JSON.parse, in alternating rounds: `hand` produces the same result by hand
+// (camelCase links, one after the other), `bare` does the minimum.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -38,7 +38,7 @@ async function measured(side, task, port) {
     result = message;
   });
   const [code] = await once(child, "exit");
-  if (result === undefined) throw new Error(`${side} ${task} ended with ${code} and measured nothing`);
+  if (result === undefined) throw new Error(`${side} ${task} exited with ${code} and measured nothing`);
   return result;
 }
 
@@ -52,7 +52,7 @@ function rowOf(task, { sdk, hand, bare }) {
     bare: round(of(bare, "perSecond")),
     "sdk/hand": ratio(hand, "perSecond"),
     "sdk/bare": ratio(bare, "perSecond"),
-    // Of the client's own processor time, which others on the machine disturb less.
+    // By the client's own processor time, which other programs on the machine disturb less.
     "sdk/hand CPU": ratio(hand, "perCpuSecond"),
     "sdk/bare CPU": ratio(bare, "perCpuSecond"),
     "rss MB (sdk, hand, bare)": [sdk, hand, bare].map((side) => round(of(side, "rss"))).join(", "),

@@ -1,15 +1,15 @@
 #!/bin/sh
-# What a pipeline does with a stack:
+# The commands of a pipeline for a stack:
 #
-#   pipeline.sh preview   on a pull request: what merging it would do; wrong inputs fail here
-#   pipeline.sh apply     after the merge; puts drift right as well
-#   pipeline.sh drift     every hour: fails when the service is not what the program says, and changes nothing
+#   pipeline.sh preview   on a pull request: shows what merging would do; wrong inputs fail here
+#   pipeline.sh apply     after the merge: applies the program, and corrects drift
+#   pipeline.sh drift     every hour: fails when the service differs from the program; changes nothing
 #
 # PULUMI_STACK names the stack. CLOUDSERVICES_API_KEY, or `cloudservices:apiKey` in the stack's configuration, is the key.
 set -eu
-: "${PULUMI_STACK:?is not set: it names the stack}"
+: "${PULUMI_STACK:?is not set. Set it to the name of the stack}"
 
-# Asks the service what there is; without --run-program, with the key of the last `up`, which may have been rotated.
+# Refreshes from the service. Without --run-program, the engine uses the key of the last `up`, which may be rotated.
 run() {
   command=$1
   shift

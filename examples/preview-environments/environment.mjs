@@ -1,7 +1,7 @@
 import { Database, Inbox, Link } from "pulumi-cloudservices";
 
 /**
- * What each branch gets: a database of its own, an inbox for the mail that it sends, and a short link to its build.
+ * Declares the environment of a branch: a database, an inbox for its mail, and a short link to its build.
  *
  * @param {string} branch
  */
@@ -12,7 +12,7 @@ export function environment(branch) {
     plan: "db-starter-1",
     region: "eu-central-1",
   });
-  // It expires by itself; an environment that lives longer gets a new one with its next `up`.
+  // An inbox expires. An environment that lives longer gets a new one with its next `up`.
   const inbox = new Inbox("mail", { ttlMinutes: 1_440, renewExpired: true });
   const link = new Link("build", {
     url: `https://builds.example.com/${encodeURIComponent(branch)}/`,

@@ -2,18 +2,18 @@
 //
 //   node index.mjs up <branch>      creates or updates it, and prints its addresses
 //   node index.mjs show <branch>    prints them again, the database's with its password
-//   node index.mjs down <branch>    destroys it and forgets its stack
-//   node index.mjs list             the environments that there are
+//   node index.mjs down <branch>    destroys it and removes its stack
+//   node index.mjs list             lists the environments
 //
-// CLOUDSERVICES_BASE_URL and CLOUDSERVICES_API_KEY say where; PULUMI_BACKEND_URL and PULUMI_CONFIG_PASSPHRASE are
-// the engine's own.
+// CLOUDSERVICES_BASE_URL and CLOUDSERVICES_API_KEY configure the service; PULUMI_BACKEND_URL and
+// PULUMI_CONFIG_PASSPHRASE configure the engine.
 import { createHash } from "node:crypto";
 import { CommandError, LocalWorkspace, StackNotFoundError } from "@pulumi/pulumi/automation/index.js";
 import { environment } from "./environment.mjs";
 
 const projectName = "preview-environments";
 
-// The engine runs the provider in a folder of its own, so it is told where the package is installed.
+// The engine runs the provider in another folder. This is where it finds the package.
 const workspace = { envVars: { PULUMI_CLOUDSERVICES_FROM: import.meta.dirname } };
 
 let hasPrinted = false;
@@ -27,7 +27,7 @@ function print(text) {
 const live = { onOutput: print, onError: print };
 
 /**
- * Branches may hold what stacks may not, and no two may share a stack.
+ * Returns a stack name that is valid and unique for each branch.
  *
  * @param {string} branch
  */
@@ -86,7 +86,7 @@ try {
 } catch (error) {
   if (error instanceof StackNotFoundError) console.error(`There is no environment for ${branch}.`);
   else if (!(error instanceof CommandError)) throw error;
-  // An `up` or a `destroy` that has begun has told what went wrong already.
+  // An `up` or a `destroy` that has started has already printed the error.
   else if (!hasPrinted) console.error(error.message);
   process.exitCode = 1;
 }

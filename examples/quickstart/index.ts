@@ -4,7 +4,7 @@ import { BackupSchedule, Database, Inbox, Link, VpsInstance, Webhook } from "pul
 const config = new pulumi.Config();
 const region = "eu-central-1";
 
-// A server, and a short link to it that asks for a passcode.
+// A server, and a short link to it with a passcode.
 const web = new VpsInstance("web", { plan: "vps-micro-1", region, image: "debian-12" });
 const home = new Link("home", {
   url: pulumi.interpolate`http://${web.ipv4}/`,
@@ -12,7 +12,7 @@ const home = new Link("home", {
   passcode: config.requireSecret("passcode"),
 });
 
-// A database, backed up every night, and a notification when that is done.
+// A database, a nightly backup, and a notification about each backup.
 const orders = new Database("orders", { engine: "postgresql", version: "16", plan: "db-starter-1", region });
 new BackupSchedule("nightly", {
   databaseId: orders.id,
@@ -27,7 +27,7 @@ new Webhook("backups", {
   secret: config.requireSecret("webhookSecret"),
 });
 
-// An inbox that pushes each new mail to a URL.
+// An inbox that sends each new mail to a URL.
 const signup = new Inbox("signup", { ttlMinutes: 1440, webhookUrl: "https://hooks.example.com/mail" });
 
 export const shortUrl = home.shortUrl;

@@ -2,14 +2,13 @@
 import { createServer } from "node:http";
 import { EventVerificationError, receiveEvent } from "cloudservices-sdk";
 
-// While the secret is being changed, the old one holds too.
+// During a rotation, both secrets are valid.
 const secrets = [process.env.WEBHOOK_SECRET, process.env.WEBHOOK_SECRET_OLD].filter(
   (secret) => secret !== undefined,
 );
-if (secrets.length === 0)
-  throw new Error("Set WEBHOOK_SECRET to the secret that the webhook was registered with.");
+if (secrets.length === 0) throw new Error("Set WEBHOOK_SECRET to the secret of the webhook.");
 
-/** Ids of the last events: whoever delivers at least once may deliver twice. A database would remember them longer. */
+/** Ids of recent events: delivery is at least once, so an event may arrive twice. Use a database to keep them longer. */
 const handled = new Set();
 
 /** @param {import("cloudservices-sdk").CloudServicesEvent} event */
@@ -23,7 +22,7 @@ function handle(event) {
       console.log(event.type, event.data);
       break;
     case "other":
-      console.log(`no use for ${event.event}`);
+      console.log(`ignored ${event.event}`);
   }
 }
 
@@ -35,10 +34,10 @@ const server = createServer(async (request, response) => {
     if (handled.size > 10_000) handled.delete(handled.values().next().value);
     response.writeHead(204).end();
   } catch (error) {
-    const refused = error instanceof EventVerificationError;
-    console.error(refused ? error.message : error);
-    // A 400 is final; after a 500 it is worth another delivery.
-    response.writeHead(refused ? 400 : 500, { connection: "close" }).end();
+    const rejected = error instanceof EventVerificationError;
+    console.error(rejected ? error.message : error);
+    // After a 400, the service stops; after a 500, it delivers again.
+    response.writeHead(rejected ? 400 : 500, { connection: "close" }).end();
   }
 });
 

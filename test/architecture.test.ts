@@ -206,3 +206,50 @@ describe("the kernel's folders are layers", () => {
     },
   );
 });
+
+/** The sandbox's folders below `src`, from the top down: a folder imports itself and folders below it, nothing else. */
+const sandboxLayers: readonly (readonly string[])[] = [
+  [""],
+  ["control"],
+  ["control/dashboard"],
+  ["http", "postgres"],
+  ["services"],
+  ["services/links", "services/databases", "services/vps", "services/inboxes"],
+  ["services/webhooks", "services/dns", "services/ip"],
+  ["core"],
+  ["state"],
+];
+
+describe("the sandbox's folders form layers", () => {
+  const folderOf = (path: string) => path.replace("sandbox/src/", "").split("/").slice(0, -1).join("/");
+  const imports = importsUnder("sandbox/src")
+    .filter(({ to }) => to.startsWith("sandbox/src/"))
+    .map((found) => ({ ...found, folder: folderOf(found.from), target: folderOf(found.to) }))
+    .filter(({ folder, target }) => folder !== target);
+  const layerOf = (folder: string) => sandboxLayers.findIndex((layer) => layer.includes(folder));
+
+  it("lists every folder", () => {
+    const folders = new Set(imports.flatMap(({ folder, target }) => [folder, target]));
+    expect([...folders].sort()).toEqual([...sandboxLayers.flat()].sort());
+  });
+
+  it("has no import that points up or sideways, not even of a type", () => {
+    const wrong = imports.filter(({ folder, target }) => layerOf(target) <= layerOf(folder));
+    expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+  });
+});
+
+it("no file of the sandbox imports itself through others", () => {
+  const targets = new Map<string, string[]>();
+  for (const { from, to, isType } of importsUnder("sandbox/src"))
+    if (!isType && to.startsWith("sandbox/src/"))
+      targets.set(from, [...(targets.get(from) ?? []), to.replace(/\.js$/, ".ts")]);
+  const seen = new Set<string>();
+  function circleAt(file: string, way: readonly string[]): readonly string[] {
+    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
+    if (seen.has(file)) return [];
+    seen.add(file);
+    return (targets.get(file) ?? []).flatMap((next) => circleAt(next, [...way, file]));
+  }
+  expect([...targets.keys()].flatMap((file) => circleAt(file, []))).toEqual([]);
+});

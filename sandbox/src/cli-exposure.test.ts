@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { exposureOf } from "./cli-exposure.js";
+import { exposureWarning } from "./cli-exposure.js";
 
 test.each([undefined, "127.0.0.1", "127.0.0.2", "127.1", "::1", "0:0:0:0:0:0:0:1", "localhost", "LOCALHOST"])(
   "of a sandbox at %s there is nothing to say",
   (host) => {
-    expect(exposureOf({ ...(host !== undefined && { host }) })).toBe("");
+    expect(exposureWarning({ ...(host !== undefined && { host }) })).toBe("");
   },
 );
 
@@ -17,10 +17,10 @@ test.each([
   "127.0.0.1.example.com",
   "a b",
 ])("at %s, one line says who gets in and to what", (host) => {
-  const line = exposureOf({ host });
+  const line = exposureWarning({ host });
   expect(line).toMatch(/^\nWarning: [^\n]+\n$/);
   expect(line).toContain(` ${host} `);
   expect(line).toMatch(/control asks for no key.*passwords, mail and secrets/);
   expect(line).not.toContain("relay");
-  expect(exposureOf({ host, allowOutbound: true })).toMatch(/^\nWarning: .* relay .*\n$/);
+  expect(exposureWarning({ host, allowOutbound: true })).toMatch(/^\nWarning: .* relay .*\n$/);
 });

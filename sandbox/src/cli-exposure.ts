@@ -1,8 +1,8 @@
-import { isLoopback } from "./deliveries/outbound.js";
+import { isLoopback } from "./core/network-addresses.js";
 import type { SandboxOptions } from "./options.js";
 
 /** What somebody is to know whose sandbox others may reach: a paragraph of one line, or nothing. */
-export function exposureOf({ host = "127.0.0.1", allowOutbound = false }: SandboxOptions): string {
+export function exposureWarning({ host = "127.0.0.1", allowOutbound = false }: SandboxOptions): string {
   if (isLoopback(inUrl(host))) return "";
   const relay = allowOutbound ? ", and uses it as a relay to anywhere" : "";
   return `\nWarning: it listens on ${host} and not on this machine alone; control asks for no key, so whoever reaches it reads passwords, mail and secrets and changes everything${relay}.\n`;

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { commandOf, flags, usage } from "./cli-flags.js";
+import { flags, parseCommand, usage } from "./cli-flags.js";
 
 test("without flags it starts on the port that never changes", () => {
-  expect(commandOf([])).toMatchObject({ do: "start", options: { port: 4780, profile: "conventional" } });
+  expect(parseCommand([])).toMatchObject({ do: "start", options: { port: 4780, profile: "conventional" } });
 });
 
 test("flags become options", () => {
   expect(
-    commandOf(["--port", "0", "--profile=documented", "--provisioning-ms", "5", "--data", "x"]),
+    parseCommand(["--port", "0", "--profile=documented", "--provisioning-ms", "5", "--data", "x"]),
   ).toMatchObject({
     do: "start",
     options: { port: 0, profile: "documented", provisioning: { databaseMs: 5, vpsMs: 5 }, data: "x" },
@@ -17,7 +17,7 @@ test("flags become options", () => {
 
 test("name servers are listed one by one", () => {
   const flags = ["--allow-outbound", "--name-server", "9.9.9.9", "--name-server", "[2620:fe::fe]:53"];
-  expect(commandOf(flags)).toMatchObject({
+  expect(parseCommand(flags)).toMatchObject({
     options: { allowOutbound: true, nameServers: ["9.9.9.9", "[2620:fe::fe]:53"] },
   });
 });
@@ -33,14 +33,14 @@ test.each([
   [["--nonsense"], /--nonsense/],
   [["positional"], /positional/],
 ])("%j is refused in one line", (args, why) => {
-  const command = commandOf(args);
+  const command = parseCommand(args);
   expect(command).toMatchObject({ do: "refuse", why: expect.stringMatching(why) });
   expect(JSON.stringify(command)).not.toContain("\\n");
 });
 
 test("help and version are told", () => {
-  expect(commandOf(["-h"])).toEqual({ do: "help" });
-  expect(commandOf(["--version"])).toEqual({ do: "version" });
+  expect(parseCommand(["-h"])).toEqual({ do: "help" });
+  expect(parseCommand(["--version"])).toEqual({ do: "version" });
 });
 
 const documentation = readFileSync(new URL("../../docs/sandbox.md", import.meta.url), "utf8");

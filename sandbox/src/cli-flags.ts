@@ -55,17 +55,17 @@ export const flags = {
   version: { type: "boolean", short: "v" },
 } as const;
 
-class Refusal extends Error {}
+class FlagError extends Error {}
 
 /** What a command line asks for. */
-export function commandOf(args: readonly string[]): Command {
+export function parseCommand(args: readonly string[]): Command {
   try {
     const { values } = parseArgs({ args: [...args], options: flags, allowPositionals: false });
     if (values.help) return { do: "help" };
     if (values.version) return { do: "version" };
-    const ms = whole("provisioning-ms", values["provisioning-ms"], 86_400_000) ?? 2000;
-    const port = whole("port", values.port, 65_535) ?? DEFAULT_PORT;
-    const compactAfterBytes = whole("compact-after", values["compact-after"], Number.MAX_SAFE_INTEGER);
+    const ms = parseInteger("provisioning-ms", values["provisioning-ms"], 86_400_000) ?? 2000;
+    const port = parseInteger("port", values.port, 65_535) ?? DEFAULT_PORT;
+    const compactAfterBytes = parseInteger("compact-after", values["compact-after"], Number.MAX_SAFE_INTEGER);
     return {
       do: "start",
       ...(values.seed !== undefined && { seedFile: values.seed }),
@@ -73,10 +73,10 @@ export function commandOf(args: readonly string[]): Command {
         port,
         profile: oneOf("profile", values.profile, "conventional", "documented"),
         postgres: oneOf("postgres", values.postgres, "real", "simulated"),
-        postgresPort: whole("postgres-port", values["postgres-port"], 65_535) ?? next(port, 1),
-        postgresPoolPort: whole("pool-port", values["pool-port"], 65_535) ?? next(port, 2),
+        postgresPort: parseInteger("postgres-port", values["postgres-port"], 65_535) ?? portAfter(port, 1),
+        postgresPoolPort: parseInteger("pool-port", values["pool-port"], 65_535) ?? portAfter(port, 2),
         provisioning: { databaseMs: ms, vpsMs: ms, vpsActionMs: ms },
-        smtpPort: whole("smtp-port", values["smtp-port"], 65_535) ?? next(port, 3),
+        smtpPort: parseInteger("smtp-port", values["smtp-port"], 65_535) ?? portAfter(port, 3),
         allowOutbound: values["allow-outbound"] ?? false,
         idempotencyKeys: values["idempotency-keys"] ?? false,
         summaryLists: values["summary-lists"] ?? false,
@@ -88,22 +88,22 @@ export function commandOf(args: readonly string[]): Command {
       },
     };
   } catch (error) {
-    if (error instanceof Refusal || isParseError(error))
+    if (error instanceof FlagError || isParseError(error))
       return { do: "refuse", why: firstSentence(error.message) };
     throw error;
   }
 }
 
-function whole(flag: string, text: string | undefined, maximum: number): number | undefined {
+function parseInteger(flag: string, text: string | undefined, maximum: number): number | undefined {
   if (text === undefined) return undefined;
   const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (!(number <= maximum))
-    throw new Refusal(`--${flag} takes a whole number from 0 to ${maximum}, not "${text}"`);
+    throw new FlagError(`--${flag} takes a whole number from 0 to ${maximum}, not "${text}"`);
   return number;
 }
 
 /** Beside the API's own port; a free one where the API takes a free one. */
-function next(port: number, step: number): number {
+function portAfter(port: number, step: number): number {
   return port === 0 ? 0 : Math.min(port + step, 65_535);
 }
 
@@ -116,7 +116,7 @@ function oneOf<A extends string, B extends string>(
 ): A | B {
   if (text === undefined || text === first) return first;
   if (text === second) return second;
-  throw new Refusal(`--${flag} takes ${first} or ${second}, not "${text}"`);
+  throw new FlagError(`--${flag} takes ${first} or ${second}, not "${text}"`);
 }
 
 function isParseError(error: unknown): error is Error {

@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
-import { aDatabase } from "../test/caller.js";
+import { aDatabase } from "../test/api-client.js";
 import { buildCommand, runCommand, startCommand } from "../test/command.js";
 import { temporaryFolder } from "../test/folder.js";
 

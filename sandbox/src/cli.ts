@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { exposureOf } from "./cli-exposure.js";
-import { commandOf, usage } from "./cli-flags.js";
+import { exposureWarning } from "./cli-exposure.js";
+import { parseCommand, usage } from "./cli-flags.js";
 import { seedSchema } from "./control/seed.js";
 import type { SandboxOptions } from "./options.js";
 import { type Sandbox, startSandbox } from "./sandbox.js";
 
-const command = commandOf(process.argv.slice(2));
+const command = parseCommand(process.argv.slice(2));
 switch (command.do) {
   case "help":
     process.stdout.write(usage);
@@ -24,7 +24,7 @@ switch (command.do) {
 async function run(options: SandboxOptions, seedFile: string | undefined): Promise<void> {
   const sandbox = await startSandbox(options).catch((error: unknown) => fail(reasonOf(error, options), 1));
   if (seedFile !== undefined) {
-    await sow(sandbox, seedFile).catch(async (error: unknown) => {
+    await loadSeed(sandbox, seedFile).catch(async (error: unknown) => {
       await sandbox.close();
       fail(`${seedFile}: ${reasonOf(error, options)}`, 1);
     });
@@ -36,7 +36,7 @@ async function run(options: SandboxOptions, seedFile: string | undefined): Promi
   mail       ${sandbox.smtp ? `smtp://${sandbox.smtp.host}:${sandbox.smtp.port}` : "off"}
   dashboard  ${sandbox.url}/
   control    ${sandbox.url}/_sandbox/
-${exposureOf(options)}
+${exposureWarning(options)}
 Try it:
   curl -s ${sandbox.baseUrl}/shortener/links -H 'Authorization: Bearer ${sandbox.apiKey}' -H 'Content-Type: application/json' -d '{"url":"https://example.com"}'
 `);
@@ -54,7 +54,7 @@ Try it:
 }
 
 /** A folder that holds something already has been seeded before. */
-async function sow(sandbox: Sandbox, file: string): Promise<void> {
+async function loadSeed(sandbox: Sandbox, file: string): Promise<void> {
   if (sandbox.resources().length > 0) return;
   await sandbox.seed(seedSchema.parse(JSON.parse(readFileSync(file, "utf8"))));
 }

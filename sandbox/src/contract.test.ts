@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { sandboxFor } from "../test/caller.js";
+import { sandboxFor } from "../test/api-client.js";
 import { temporaryFolder } from "../test/folder.js";
 
 const run = promisify(execFile);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { aDatabase, eventually } from "../test/caller.js";
+import { aDatabase, eventually } from "../test/api-client.js";
 import { buildCommand, killStarting, startCommand } from "../test/command.js";
 import { temporaryFolder } from "../test/folder.js";
 import { Acknowledged, expectAll, load } from "../test/load.js";

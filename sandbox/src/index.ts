@@ -1,12 +1,12 @@
 export type { BackupRecord } from "./control/backups.js";
 export type { DeliveryRecord, SandboxControl } from "./control/control.js";
-export type { ActiveFault, Fault } from "./control/faults.js";
-export type { JournalEntry, JournalFilter } from "./control/journal.js";
-export type { Progression, ProgressionKind } from "./control/progressions.js";
 export type { LiveResource, ResourceKind } from "./control/resources.js";
 export type { Seed } from "./control/seed.js";
-export type { Mail } from "./mail/mail.js";
-export type { ZoneRecord } from "./mail/zone.js";
+export type { Progression, ProgressionKind } from "./core/progressions.js";
+export type { ActiveFault, Fault } from "./http/faults.js";
+export type { JournalEntry, JournalFilter } from "./http/journal.js";
 export type { SandboxOptions } from "./options.js";
 export { type Sandbox, startSandbox } from "./sandbox.js";
-export type { IpInformation } from "./utilities/ip.js";
+export type { ZoneRecord } from "./services/dns/zone.js";
+export type { Mail } from "./services/inboxes/mail.js";
+export type { IpInformation } from "./services/ip/information.js";

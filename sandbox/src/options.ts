@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { nameServerOf } from "./utilities/name-servers.js";
+import { parseNameServer } from "./services/dns/name-servers.js";
 
 const milliseconds = z.int().min(0).max(86_400_000);
 const port = z.int().min(0).max(65_535);
 
 const nameServer = z.string().transform((text, context) => {
-  const server = nameServerOf(text);
+  const server = parseNameServer(text);
   if (server) return server;
   context.addIssue({ code: "custom", message: "expected an IP address, with a port or without" });
   return z.NEVER;
@@ -95,7 +95,7 @@ export interface SandboxOptions {
 }
 
 /** The options with every default; what is wrong with them is told in words. */
-export function settingsOf(options: SandboxOptions): Settings {
+export function parseOptions(options: SandboxOptions): Settings {
   const parsed = optionsSchema.safeParse(options);
   if (!parsed.success)
     throw new TypeError(`The options of the sandbox are wrong: ${z.prettifyError(parsed.error)}`);

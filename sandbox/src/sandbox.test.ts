@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { aServer, aWebhook, callerFor, sandboxFor } from "../test/caller.js";
+import { apiClientFor, aServer, aWebhook, sandboxFor } from "../test/api-client.js";
 import { temporaryFolder } from "../test/folder.js";
 import { startSandbox } from "./sandbox.js";
 
@@ -22,10 +22,10 @@ test("state and the clock go on where they stood", async () => {
   const data = await temporaryFolder();
   const first = await startSandbox({ data, provisioning: { vpsMs: 60_000 } });
   first.clock.freeze(new Date("2030-01-01T00:00:00Z"));
-  const { id } = await callerFor(first)("POST", "/vps/instances", aServer);
+  const { id } = await apiClientFor(first)("POST", "/vps/instances", aServer);
   await first.close();
   const second = await sandboxFor({ data });
-  const call = callerFor(second);
+  const call = apiClientFor(second);
   expect(second.clock.now()).toBe(Date.parse("2030-01-01T00:00:00Z"));
   expect((await call("GET", `/vps/instances/${id}`)).data).toMatchObject({ status: "provisioning" });
   await second.clock.advance(60_000);
@@ -38,7 +38,7 @@ test("closing does not wait for a receiver that never answers", async () => {
   onTestFinished(() => void silent.close());
   const sandbox = await startSandbox();
   const url = `http://127.0.0.1:${Object(silent.address()).port}/`;
-  await callerFor(sandbox)("POST", "/webhooks", { ...aWebhook, url });
+  await apiClientFor(sandbox)("POST", "/webhooks", { ...aWebhook, url });
   sandbox.emit("local", "vps.snapshot.completed", {});
   const began = performance.now();
   await sandbox.close();

@@ -1,38 +1,28 @@
-import { randomInt } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { createServer } from "node:http";
-import { join } from "node:path";
-import { openApiOf } from "./api/openapi.js";
-import { operationsOf } from "./api/operations.js";
-import { controlOf, type SandboxControl } from "./control/control.js";
-import { Faults } from "./control/faults.js";
-import { Journal } from "./control/journal.js";
-import { progressionsOf } from "./control/progressions.js";
+import { createControl, type SandboxControl } from "./control/control.js";
+import { Feed } from "./control/dashboard/feed.js";
 import { controlRoutes } from "./control/routes.js";
 import { Snapshots } from "./control/snapshots.js";
-import { Feed } from "./dashboard/feed.js";
-import { Dumps } from "./databases/dumps.js";
-import { enginesFor } from "./databases/engines.js";
-import { outbound } from "./deliveries/outbound.js";
-import { runDue } from "./due.js";
+import { createContext, report } from "./create-context.js";
 import { handleApi } from "./http/api.js";
-import { ownHosts, urlHost } from "./http/hosts.js";
+import { Faults } from "./http/faults.js";
+import { ownHostCheck, urlHost } from "./http/hosts.js";
 import { IdempotencyKeys } from "./http/idempotency.js";
+import { Journal } from "./http/journal.js";
+import { openApiOf } from "./http/openapi.js";
 import { RateLimit } from "./http/rate-limit.js";
 import { Router } from "./http/router.js";
-import { close, entrance, type Handlers, listen, listener } from "./http/server.js";
-import { type SandboxOptions, type Settings, settingsOf } from "./options.js";
-import { onCustomDomain } from "./shortdomain/address.js";
-import { visit } from "./shortdomain/redirect.js";
+import { close, dispatcher, type Handlers, listen, requestGate } from "./http/server.js";
+import { parseOptions, type SandboxOptions, type Settings } from "./options.js";
+import type { ServicesContext } from "./services/context.js";
+import { linksOnDomain } from "./services/links/address.js";
+import { followLink } from "./services/links/redirect.js";
+import { operationsOf } from "./services/operations.js";
 import { Alarm } from "./state/alarm.js";
 import { Clock } from "./state/clock.js";
 import { inMemory, onDisk, type Persistence } from "./state/persistence.js";
 import { Store } from "./state/store.js";
-import { Countries } from "./utilities/countries.js";
-import { Addresses } from "./utilities/ip.js";
-import { NameServers, systemNameServers } from "./utilities/name-servers.js";
-import { Works } from "./works.js";
-import type { World } from "./world.js";
 
 /** A sandbox that runs. */
 export interface Sandbox extends SandboxControl {
@@ -56,24 +46,20 @@ export interface Sandbox extends SandboxControl {
  * @throws When an option is invalid, a port is in use, or the data folder is held by another sandbox.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const settings = settingsOf(options);
+  const settings = parseOptions(options);
   const endings: Array<() => unknown> = [];
   const end = async () => {
     for (const each of endings.splice(0).reverse()) await each();
   };
   try {
-    return await start(settings, (ending) => endings.push(ending), end);
+    return await startWith(settings, (ending) => endings.push(ending), end);
   } catch (error) {
     await end();
     throw error;
   }
 }
 
-function report(error: unknown): void {
-  console.error("cloudservices-sandbox:", error);
-}
-
-async function start(
+async function startWith(
   settings: Settings,
   atEnd: (ending: () => unknown) => void,
   end: () => Promise<void>,
@@ -87,7 +73,7 @@ async function start(
   atEnd(() => persistence.close());
 
   const server = createServer({ maxHeaderSize: 16_384 });
-  const entry = entrance(server);
+  const entry = requestGate(server);
   const { port } = await listen(server, settings.host, settings.port);
   const shortDomain = `${urlHost(settings.host)}:${port}`;
   const url = `http://${shortDomain}`;
@@ -95,15 +81,15 @@ async function start(
   // Whatever waits for something listens to it for as long as that takes: many are no leak to be warned of.
   setMaxListeners(0, closing.signal);
   const durable = () => persistence.synced();
-  const isOwnHost = ownHosts([urlHost(settings.host), ...settings.hostNames]);
+  const isOwnHost = ownHostCheck([urlHost(settings.host), ...settings.hostNames]);
   const ports = [port];
   const place = { url, shortDomain, isOwnHost, ports, closing: closing.signal, durable };
-  const world = worldOf(settings, store, clock, place);
-  atEnd(() => world.databases.close());
+  const context = createContext(settings, store, clock, place);
+  atEnd(() => context.databaseEngine.close());
 
   const feed = new Feed();
   const alarm = new Alarm(clock, () => {
-    world.runDue();
+    context.runDue();
     setAlarm();
     persistence.synced().catch(report);
   });
@@ -112,16 +98,16 @@ async function start(
     feed.changed();
     setAlarm();
   });
-  atEnd(() => world.works.idle());
+  atEnd(() => context.background.idle());
 
-  const { control, handlers } = surfaces(settings, world, persistence, feed, closing.signal);
+  const { control, handlers } = createSurfaces(settings, context, persistence, feed, closing.signal);
   atEnd(() => close(server));
 
-  await world.dumps.sweep((id) => store.tables.backups.get(id) !== undefined);
+  await context.dumps.sweep((id) => store.tables.backups.get(id) !== undefined);
   // Databases of an earlier run are reachable again before any request is answered: until then they have no address.
   const known = [...store.tables.databases.all()].filter(({ credentials }) => credentials !== undefined);
-  if (known.some(({ engine }) => engine === "postgresql")) await world.databases.start();
-  const mail = settings.smtpPort === undefined ? undefined : await takeMail(settings, world, persistence);
+  if (known.some(({ engine }) => engine === "postgresql")) await context.databaseEngine.start();
+  const mail = settings.smtpPort === undefined ? undefined : await startMail(settings, context, persistence);
   if (mail) {
     atEnd(() => mail.close());
     ports.push(mail.port);
@@ -131,59 +117,16 @@ async function start(
     setAlarm();
   });
   setAlarm();
-  const isShortDomain = (host: string) => onCustomDomain(store.tables.links, host).length > 0;
-  entry.open(listener(isOwnHost, isShortDomain, handlers, report));
+  const isShortDomain = (host: string) => linksOnDomain(store.tables.links, host).length > 0;
+  entry.open(dispatcher(isOwnHost, isShortDomain, handlers, report));
   return {
     ...control,
-    baseUrl: world.baseUrl,
+    baseUrl: context.baseUrl,
     url,
     apiKey: "sandbox_local",
     ...(mail && { smtp: { host: urlHost(settings.host), port: mail.port } }),
     close: end,
   };
-}
-
-interface Place {
-  readonly url: string;
-  readonly shortDomain: string;
-  readonly isOwnHost: (host: string) => boolean;
-  /** Where the sandbox listens, beside its databases. */
-  readonly ports: readonly number[];
-  readonly closing: AbortSignal;
-  readonly durable: () => Promise<void>;
-}
-
-function worldOf(settings: Settings, store: Store, clock: Clock, place: Place): World {
-  const random = (bound: number) => randomInt(bound);
-  const dumps = new Dumps(settings.data === undefined ? undefined : join(settings.data, "backups"));
-  const world: World = {
-    store,
-    clock,
-    random,
-    profile: settings.profile,
-    progressions: progressionsOf(settings.provisioning),
-    databases: enginesFor(settings, store, random, dumps, report),
-    dumps,
-    baseUrl: `${place.url}/v1`,
-    shortDomain: place.shortDomain,
-    isOwnHost: place.isOwnHost,
-    mailDomains: settings.mailDomains,
-    summaryLists: settings.summaryLists,
-    addresses: new Addresses(new Countries()),
-    nameServers: settings.allowOutbound
-      ? new NameServers(settings.nameServers ?? systemNameServers(), place.closing)
-      : undefined,
-    outbound: outbound({
-      allowsAll: settings.allowOutbound,
-      closing: place.closing,
-      ownPorts: () => [...place.ports, ...world.databases.ports()],
-    }),
-    works: new Works(report),
-    report,
-    durable: place.durable,
-    runDue: () => runDue(world, clock.now()),
-  };
-  return world;
 }
 
 /** What is committed is kept, and what it makes due will happen. */
@@ -199,35 +142,35 @@ function connect(store: Store, clock: Clock, persistence: Persistence, changed: 
 }
 
 /** What can be seen from outside: the API, the short domain, and control in both its forms. */
-function surfaces(
+function createSurfaces(
   settings: Settings,
-  world: World,
+  context: ServicesContext,
   persistence: Persistence,
   feed: Feed,
   closing: AbortSignal,
 ): { control: SandboxControl; handlers: Handlers } {
-  const { store, clock } = world;
+  const { store, clock } = context;
   const durable = () => persistence.synced();
   const faults = new Faults();
   const journal = new Journal();
   journal.watch(() => feed.changed());
   const rateLimit = new RateLimit(() => clock.now(), settings.rateLimit);
-  const snapshots = new Snapshots(world, settings.postgres === "real");
+  const snapshots = new Snapshots(context, settings.postgres === "real");
   const idempotencyKeys = settings.idempotencyKeys ? new IdempotencyKeys() : undefined;
-  const control = controlOf({ world, faults, journal, rateLimit, snapshots, idempotencyKeys });
+  const control = createControl({ context, faults, journal, rateLimit, snapshots, idempotencyKeys });
   const api = {
-    ...{ world, faults, journal, rateLimit, closing, durable, report },
+    ...{ context, faults, journal, rateLimit, closing, durable, report },
     router: new Router(operationsOf(settings.profile)),
     ...(idempotencyKeys && { idempotencyKeys }),
-    docUrl: new URL("/_sandbox/errors", world.baseUrl).href,
+    docUrl: new URL("/_sandbox/errors", context.baseUrl).href,
   };
   const about = {
     ...{ durable, store, feed, clock },
-    trouble: () => world.databases.trouble(),
+    trouble: () => context.databaseEngine.trouble(),
     profile: settings.profile,
     parts: {
       get postgresql() {
-        return world.databases.trouble() ?? settings.postgres;
+        return context.databaseEngine.trouble() ?? settings.postgres;
       },
       "connection pool of postgresql":
         settings.postgres === "real"
@@ -240,18 +183,23 @@ function surfaces(
       "IP information": "countries only",
       DNS: settings.allowOutbound ? "real" : "the tenant's own zone only",
     },
-    openApi: openApiOf(settings.profile, world.baseUrl),
+    openApi: openApiOf(settings.profile, context.baseUrl),
   };
   const handlers: Handlers = {
     api: (request, response, address) => handleApi(api, request, response, address),
     control: controlRoutes(control, about),
-    links: (request, response, address, host) => visit(world, durable, request, response, address, host),
+    links: (request, response, address, host) =>
+      followLink(context, durable, request, response, address, host),
   };
   return { control, handlers };
 }
 
 /** What reads mail is large, and loaded only where mail is taken. */
-async function takeMail({ host, smtpPort = 0 }: Settings, world: World, persistence: Persistence) {
-  const { startMailServer } = await import("./mail/smtp.js");
-  return startMailServer(world, () => persistence.synced(), host, smtpPort, report);
+async function startMail(
+  { host, smtpPort = 0 }: Settings,
+  context: ServicesContext,
+  persistence: Persistence,
+) {
+  const { startMailServer } = await import("./services/inboxes/smtp.js");
+  return startMailServer(context, () => persistence.synced(), host, smtpPort, report);
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { expect } from "vitest";
 import { z } from "zod";
-import { aDatabase, eventually } from "./caller.js";
+import { aDatabase, eventually } from "./api-client.js";
 
 const headers = { authorization: "Bearer sandbox_local", "content-type": "application/json" };
 const answerSchema = z.object({

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { expiryOf, removeBackup } from "../databases/backups.js";
-import { RestoreError } from "../databases/engine.js";
+import type { ServicesContext } from "../services/context.js";
+import { expiryOf, removeBackup } from "../services/databases/backups.js";
+import { RestoreError } from "../services/databases/engine.js";
 import type { Rows } from "../state/rows.js";
-import type { World } from "../world.js";
-import { OutOfBandError } from "./resources.js";
+import { ControlError } from "./resources.js";
 
 /** A backup of a database, in the wire's spelling where the specification has the field. */
 export interface BackupRecord {
@@ -30,14 +30,17 @@ export interface BackupRecord {
 const status = z.enum(["running", "completed", "failed"]);
 
 /** Oldest first. */
-export function backupsOf(world: World, only: { database?: string; tenant?: string }): BackupRecord[] {
-  return [...world.store.tables.backups.all()]
+export function listBackups(
+  context: ServicesContext,
+  only: { database?: string; tenant?: string },
+): BackupRecord[] {
+  return [...context.store.tables.backups.all()]
     .filter(({ database_id }) => only.database === undefined || database_id === only.database)
     .filter(({ tenant }) => only.tenant === undefined || tenant === only.tenant)
-    .map((row) => recordOf(world, row));
+    .map((row) => toRecord(context, row));
 }
 
-function recordOf(world: World, row: Rows["backups"]): BackupRecord {
+function toRecord(context: ServicesContext, row: Rows["backups"]): BackupRecord {
   return {
     backup_id: row.id,
     tenant: row.tenant,
@@ -50,50 +53,54 @@ function recordOf(world: World, row: Rows["backups"]): BackupRecord {
     ended_at: row.ended_at,
     expires_at: expiryOf(row),
     bytes: row.bytes,
-    dump: dumpPath(world, row.id),
+    dump: dumpPath(context, row.id),
   };
 }
 
 /** The file of a backup's dump, where there is one. */
-function dumpPath(world: World, id: string): string | undefined {
-  const row = world.store.tables.backups.get(id);
-  return row?.status === "completed" && !row.simulated ? world.dumps.path(id) : undefined;
+function dumpPath(context: ServicesContext, id: string): string | undefined {
+  const row = context.store.tables.backups.get(id);
+  return row?.status === "completed" && !row.simulated ? context.dumps.path(id) : undefined;
 }
 
 /** @throws OutOfBandError where there is no such backup or database, nothing to restore, or the dump is not taken. */
-export async function restoreBackup(world: World, id: string, into: string | undefined): Promise<void> {
-  const { tables } = world.store;
+export async function restoreBackup(
+  context: ServicesContext,
+  id: string,
+  into: string | undefined,
+): Promise<void> {
+  const { tables } = context.store;
   const backup = tables.backups.get(id);
-  if (!backup) throw new OutOfBandError(404, `There is no backup "${id}".`);
+  if (!backup) throw new ControlError(404, `There is no backup "${id}".`);
   const target = into ?? backup.database_id;
-  if (dumpPath(world, id) === undefined) {
+  if (dumpPath(context, id) === undefined) {
     const why = backup.simulated ? "its database is simulated" : `it is ${backup.status}`;
-    throw new OutOfBandError(400, `The backup "${id}" has no dump: ${why}.`);
+    throw new ControlError(400, `The backup "${id}" has no dump: ${why}.`);
   }
   await new Promise<void>((resolve, reject) => {
     const restore = () => {
       const database = tables.databases.owned(backup.tenant, target);
-      if (!database) throw new OutOfBandError(404, `There is no database "${target}" to restore into.`);
+      if (!database) throw new ControlError(404, `There is no database "${target}" to restore into.`);
       if (database.status !== "ready" || database.engine !== "postgresql") {
-        throw new OutOfBandError(
+        throw new ControlError(
           400,
           `A dump is restored into a postgresql database that is ready; "${target}" is not.`,
         );
       }
-      return world.databases.restore(database, id);
+      return context.databaseEngine.restore(database, id);
     };
     const fail = (error: unknown) => {
       if (!(error instanceof RestoreError)) return reject(error);
       const what = `The backup "${id}" was not restored into "${target}", and nothing was changed`;
-      reject(new OutOfBandError(409, `${what}: ${error.message}`));
+      reject(new ControlError(409, `${what}: ${error.message}`));
     };
-    world.works.run(target, restore, resolve, fail);
+    context.background.run(target, restore, resolve, fail);
   });
 }
 
 /** Every backup, of one tenant or of all, is gone with its dump. */
-export async function removeBackups(world: World, tenant: string | undefined): Promise<void> {
-  for (const backup of [...world.store.tables.backups.all()]) {
-    if (tenant === undefined || backup.tenant === tenant) await removeBackup(world, backup);
+export async function removeBackups(context: ServicesContext, tenant: string | undefined): Promise<void> {
+  for (const backup of [...context.store.tables.backups.all()]) {
+    if (tenant === undefined || backup.tenant === tenant) await removeBackup(context, backup);
   }
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { aDatabase, aServer, aWebhook, callerFor, eventually, sandboxFor } from "../../test/caller.js";
+import { aDatabase, apiClientFor, aServer, aWebhook, eventually, sandboxFor } from "../../test/api-client.js";
 
 test("the journal has every request to the API, by tenant, with secrets masked, and none of the control's", async () => {
   const sandbox = await sandboxFor();
-  await callerFor(sandbox)("POST", "/webhooks?x=1", aWebhook);
-  await callerFor(sandbox, "sandbox_other")("GET", "/databases?limit=5");
-  await callerFor(sandbox, "nobody")("GET", "/nowhere");
+  await apiClientFor(sandbox)("POST", "/webhooks?x=1", aWebhook);
+  await apiClientFor(sandbox, "sandbox_other")("GET", "/databases?limit=5");
+  await apiClientFor(sandbox, "nobody")("GET", "/nowhere");
   await fetch(`${sandbox.url}/_sandbox/resources`);
   expect(sandbox.journal()).toEqual([
     {
@@ -48,7 +48,7 @@ test("control tells over HTTP what there is to ask for, and refuses what it cann
 
 test("connection addresses and passwords never reach the journal", async () => {
   const sandbox = await sandboxFor({ provisioning: { databaseMs: 0 } });
-  const { data } = await callerFor(sandbox)("POST", "/databases", {
+  const { data } = await apiClientFor(sandbox)("POST", "/databases", {
     ...aDatabase,
     enable_connection_pool: true,
   });
@@ -58,7 +58,7 @@ test("connection addresses and passwords never reach the journal", async () => {
 
 test("a reset empties one tenant, or everything and every setting", async () => {
   const sandbox = await sandboxFor();
-  const [mine, theirs] = [callerFor(sandbox), callerFor(sandbox, "sandbox_other")];
+  const [mine, theirs] = [apiClientFor(sandbox), apiClientFor(sandbox, "sandbox_other")];
   for (const call of [mine, theirs]) {
     await call("POST", "/databases", aDatabase);
     await call("POST", "/vps/instances", aServer);
@@ -76,7 +76,7 @@ test("a reset empties one tenant, or everything and every setting", async () => 
 
 test("drift: any field can change behind the API's back, and a status set so is final", async () => {
   const sandbox = await sandboxFor();
-  const call = callerFor(sandbox);
+  const call = apiClientFor(sandbox);
   const { id } = await call("POST", "/databases", aDatabase);
   sandbox.change(id, { plan: "db-scale-8", status: "haunted" });
   await sandbox.clock.advance(60_000);
@@ -93,7 +93,7 @@ test("drift: any field can change behind the API's back, and a status set so is 
 
 test("drift over HTTP", async () => {
   const sandbox = await sandboxFor();
-  const { id } = await callerFor(sandbox)("POST", "/vps/instances", aServer);
+  const { id } = await apiClientFor(sandbox)("POST", "/vps/instances", aServer);
   const at = `${sandbox.url}/_sandbox/resources/${id}`;
   const patch = (body: object) =>
     fetch(at, {
@@ -110,7 +110,7 @@ test("drift over HTTP", async () => {
 
 test("progressions: after so many reads, stuck, failing, and only for the next ones", async () => {
   const sandbox = await sandboxFor({ provisioning: { databaseMs: 0 } });
-  const call = callerFor(sandbox);
+  const call = apiClientFor(sandbox);
   const statuses = async (reads: number) => {
     const { id } = await call("POST", "/databases", aDatabase);
     const seen: string[] = [];
@@ -133,7 +133,7 @@ test("progressions: after so many reads, stuck, failing, and only for the next o
 
 test("progressions of servers, over HTTP", async () => {
   const sandbox = await sandboxFor();
-  const call = callerFor(sandbox);
+  const call = apiClientFor(sandbox);
   const put = (body: object) =>
     fetch(`${sandbox.url}/_sandbox/progression`, {
       method: "PUT",
@@ -185,14 +185,14 @@ test("every answer tells the sandbox's time in its Date header, errors too, whic
 
 test("what is due happens by itself when the clock runs", async () => {
   const sandbox = await sandboxFor({ provisioning: { vpsMs: 5 } });
-  await callerFor(sandbox)("POST", "/vps/instances", aServer);
+  await apiClientFor(sandbox)("POST", "/vps/instances", aServer);
   await eventually(() => sandbox.resources()[0]?.fields["status"]).toBe("running");
 });
 
 test("two moves of the clock at the same time add up", async () => {
   const sandbox = await sandboxFor({ provisioning: { databaseMs: 1000 } });
   sandbox.clock.freeze(new Date("2030-01-01T00:00:00Z"));
-  await callerFor(sandbox)("POST", "/databases", aDatabase);
+  await apiClientFor(sandbox)("POST", "/databases", aDatabase);
   await Promise.all([sandbox.clock.advance(1_500), sandbox.clock.advance(500)]);
   expect(sandbox.clock.now()).toBe(Date.parse("2030-01-01T00:00:02Z"));
   await expect(Promise.all([sandbox.clock.advance(-1), sandbox.clock.advance(500)])).rejects.toThrow(
@@ -208,12 +208,12 @@ test("a time that is none is refused, and the clock goes on", async () => {
   await expect(sandbox.clock.advance(Number.NaN)).rejects.toThrow(RangeError);
   await expect(sandbox.clock.advance(8.64e15)).rejects.toThrow(RangeError);
   expect(sandbox.clock.frozen).toBe(false);
-  expect((await callerFor(sandbox)("GET", "/databases")).status).toBe(200);
+  expect((await apiClientFor(sandbox)("GET", "/databases")).status).toBe(200);
 });
 
 test("secrets in the query of a refused request never reach the journal", async () => {
   const sandbox = await sandboxFor();
-  const reply = await callerFor(sandbox)("GET", "/shortener/links?passcode=hush&limit=5");
+  const reply = await apiClientFor(sandbox)("GET", "/shortener/links?passcode=hush&limit=5");
   expect(reply.status).toBe(400);
   expect(sandbox.journal()).toMatchObject([{ query: { passcode: "[secret]", limit: "5" } }]);
 });
@@ -221,7 +221,7 @@ test("secrets in the query of a refused request never reach the journal", async 
 test("a reset of everything brings back the rate limit of the start", async () => {
   const sandbox = await sandboxFor({ rateLimit: { requests: 2, perMs: 60_000 } });
   sandbox.clock.freeze();
-  const call = callerFor(sandbox);
+  const call = apiClientFor(sandbox);
   sandbox.limitRate({ requests: 1, perMs: 3_600_000 });
   const statuses = async () => {
     const list: number[] = [];

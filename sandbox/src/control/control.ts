@@ -1,21 +1,21 @@
 import { z } from "zod";
-import { type EventName, emit, eventNames } from "../deliveries/deliver.js";
+import { makeId } from "../core/ids.js";
+import { type Progression, type ProgressionKind, progressionSchema } from "../core/progressions.js";
+import { type ActiveFault, type Fault, type Faults, faultSchema } from "../http/faults.js";
 import type { IdempotencyKeys } from "../http/idempotency.js";
+import type { Journal, JournalEntry, JournalFilter } from "../http/journal.js";
 import type { RateLimit, RateLimitSetting } from "../http/rate-limit.js";
-import { makeId } from "../identity.js";
-import { type Mail, mailSchema } from "../mail/mail.js";
-import { type ZoneRecord, zoneRecord } from "../mail/zone.js";
-import { instant } from "../state/clock.js";
-import { type IpInformation, ipInformation } from "../utilities/ip.js";
-import { arrangeSnapshots } from "../vps/snapshots.js";
-import type { World } from "../world.js";
-import { type BackupRecord, backupsOf, removeBackups, restoreBackup } from "./backups.js";
-import { type ActiveFault, type Fault, type Faults, faultSchema } from "./faults.js";
-import type { Journal, JournalEntry, JournalFilter } from "./journal.js";
-import { type Progression, type ProgressionKind, progressionSchema } from "./progressions.js";
-import { removeOutOfBand } from "./removal.js";
-import { changeOutOfBand, type LiveResource, OutOfBandError, resourcesOf } from "./resources.js";
-import { type Seed, seed, seedSchema } from "./seed.js";
+import type { ServicesContext } from "../services/context.js";
+import { type ZoneRecord, zoneRecord } from "../services/dns/zone.js";
+import { type Mail, mailSchema } from "../services/inboxes/mail.js";
+import { type IpInformation, ipInformation } from "../services/ip/information.js";
+import { scheduleSnapshots } from "../services/vps/snapshots.js";
+import { type EventName, emitEvent, eventNames } from "../services/webhooks/deliveries.js";
+import { requireInstant } from "../state/clock.js";
+import { type BackupRecord, listBackups, removeBackups, restoreBackup } from "./backups.js";
+import { removeResource } from "./removal.js";
+import { ControlError, changeResource, type LiveResource, listResources } from "./resources.js";
+import { createSeed, type Seed, seedSchema } from "./seed.js";
 import type { Snapshots } from "./snapshots.js";
 
 /** What tests do to a sandbox; the same is offered over HTTP under `/_sandbox/`. */
@@ -119,18 +119,22 @@ export interface SandboxControl {
 }
 
 /** The address within `Somebody <somebody@example.com>`. */
-function bare(address: string): string {
+function bareAddress(address: string): string {
   return /<([^<>]+)>\s*$/.exec(address)?.[1] ?? address.trim();
 }
 
-function setZone(world: World, tenant: string, records: ReadonlyArray<z.output<typeof zoneRecord>>): void {
-  const { tables } = world.store;
-  world.store.write(tenant, (transaction) => {
+function setZone(
+  context: ServicesContext,
+  tenant: string,
+  records: ReadonlyArray<z.output<typeof zoneRecord>>,
+): void {
+  const { tables } = context.store;
+  context.store.write(tenant, (transaction) => {
     for (const { id } of tables.records.page(tenant, 0, Number.POSITIVE_INFINITY).rows)
       transaction.remove("records", id);
     for (const record of records) {
       const seq = tables.records.nextSeq(tenant);
-      transaction.put("records", { id: makeId("record", seq, world.random), tenant, seq, ...record });
+      transaction.put("records", { id: makeId("record", seq, context.random), tenant, seq, ...record });
     }
   });
 }
@@ -154,14 +158,14 @@ export interface DeliveryRecord {
   }>;
 }
 
-function deliveriesOf({ store }: World, tenant: string | undefined): DeliveryRecord[] {
+function listDeliveries({ store }: ServicesContext, tenant: string | undefined): DeliveryRecord[] {
   return [...store.tables.deliveries.all()]
     .filter((row) => tenant === undefined || row.tenant === tenant)
     .map(({ seq: _seq, dueAt: _dueAt, ...shown }) => shown);
 }
 
-export interface ControlParts {
-  readonly world: World;
+export interface ControlDependencies {
+  readonly context: ServicesContext;
   readonly faults: Faults;
   readonly journal: Journal;
   readonly rateLimit: RateLimit;
@@ -169,40 +173,40 @@ export interface ControlParts {
   readonly idempotencyKeys: IdempotencyKeys | undefined;
 }
 
-export function controlOf(parts: ControlParts): SandboxControl {
-  const { world, faults, journal, rateLimit, snapshots, idempotencyKeys } = parts;
-  const { clock, store } = world;
+export function createControl(parts: ControlDependencies): SandboxControl {
+  const { context, faults, journal, rateLimit, snapshots, idempotencyKeys } = parts;
+  const { clock, store } = context;
   let moved: Promise<unknown> = Promise.resolve();
   return {
     journal: (filter) => journal.list(filter),
     clearJournal: (tenant) => journal.clear(tenant),
     async reset(tenant) {
-      await removeAll(world, tenant);
+      await removeEverything(context, tenant);
       journal.clear(tenant);
-      world.addresses.clear(tenant);
+      context.ipDirectory.clear(tenant);
       idempotencyKeys?.forget(tenant);
       if (tenant !== undefined) return;
       faults.clear();
-      world.progressions.reset();
+      context.progressions.reset();
       rateLimit.reset();
       clock.reset();
     },
-    resources: (tenant) => resourcesOf(store, tenant),
+    resources: (tenant) => listResources(store, tenant),
     change(id, fields) {
-      const changed = changeOutOfBand(store, id, fields);
-      if (!changed) throw new OutOfBandError(404, `There is no resource "${id}".`);
+      const changed = changeResource(store, id, fields);
+      if (!changed) throw new ControlError(404, `There is no resource "${id}".`);
       const vps = store.tables.vps.get(id);
-      const arranged = vps && arrangeSnapshots(vps, clock.now());
+      const arranged = vps && scheduleSnapshots(vps, clock.now());
       if (arranged && arranged !== vps) store.write(changed.tenant, (to) => to.put("vps", arranged));
       return changed;
     },
     async remove(id) {
-      if (!(await removeOutOfBand(world, id))) throw new OutOfBandError(404, `There is no resource "${id}".`);
+      if (!(await removeResource(context, id))) throw new ControlError(404, `There is no resource "${id}".`);
     },
     progress(kind, progression, only = {}) {
       if (kind === "backup" && progression.mode === "reads")
-        throw new OutOfBandError(400, "A backup has no requests that read it; give it a time instead.");
-      world.progressions.set(kind, progressionSchema.parse(progression), only);
+        throw new ControlError(400, "A backup has no requests that read it; give it a time instead.");
+      context.progressions.set(kind, progressionSchema.parse(progression), only);
     },
     faults: {
       add: (fault) => faults.add(faultSchema.parse(fault)),
@@ -218,7 +222,7 @@ export function controlOf(parts: ControlParts): SandboxControl {
       resume: () => clock.resume(),
       // One after the other, so that moves add up.
       advance(milliseconds) {
-        const move = moved.then(() => advance(world, milliseconds));
+        const move = moved.then(() => advance(context, milliseconds));
         moved = move.catch(() => {});
         return move;
       },
@@ -231,72 +235,72 @@ export function controlOf(parts: ControlParts): SandboxControl {
         idempotencyKeys?.forget();
       },
     },
-    seed: (resources) => seed(world, seedSchema.parse(resources)),
+    seed: (resources) => createSeed(context, seedSchema.parse(resources)),
     async sendMail(mail) {
       const { to, from, ...rest } = mailSchema.parse(mail);
       // What reads mail is large, and most sandboxes never get any.
       const [{ compose }, { receive }] = await Promise.all([
-        import("../mail/compose.js"),
-        import("../mail/receive.js"),
+        import("../services/inboxes/compose.js"),
+        import("../services/inboxes/receive.js"),
       ]);
       const raw = await compose({ to, from, ...rest });
-      return receive(world, {
+      return receive(context, {
         raw,
-        from: bare(from),
-        to: [to].flat().map(bare),
+        from: bareAddress(from),
+        to: [to].flat().map(bareAddress),
         ip: "127.0.0.1",
         helo: "localhost",
       });
     },
-    setZone: (records, tenant = "local") => setZone(world, tenant, z.array(zoneRecord).parse(records)),
+    setZone: (records, tenant = "local") => setZone(context, tenant, z.array(zoneRecord).parse(records)),
     setIp: (ip, information, tenant = "local") =>
-      world.addresses.set(tenant, ip, ipInformation.parse(information)),
-    deliveries: (tenant) => deliveriesOf(world, tenant),
+      context.ipDirectory.set(tenant, ip, ipInformation.parse(information)),
+    deliveries: (tenant) => listDeliveries(context, tenant),
     emit(tenant, event, data) {
       const name = z.enum(eventNames).parse(event);
-      store.write(tenant, (transaction) => emit(world, transaction, tenant, name, data));
-      world.runDue();
+      store.write(tenant, (transaction) => emitEvent(context, transaction, tenant, name, data));
+      context.runDue();
     },
-    backups: (only = {}) => backupsOf(world, only),
-    restoreBackup: (id, { into } = {}) => restoreBackup(world, id, into),
+    backups: (only = {}) => listBackups(context, only),
+    restoreBackup: (id, { into } = {}) => restoreBackup(context, id, into),
     limitRate(setting) {
       rateLimit.setting = setting;
     },
-    idle: () => world.works.idle(),
+    idle: () => context.background.idle(),
   };
 }
 
 /** Stops at each thing that is due on the way, so that what it sets off sees the time at which it happens. */
-async function advance(world: World, milliseconds: number): Promise<void> {
+async function advance(context: ServicesContext, milliseconds: number): Promise<void> {
   if (!Number.isFinite(milliseconds) || milliseconds < 0) {
     throw new RangeError(`time moves forward only: ${milliseconds} ms`);
   }
-  const { clock, store } = world;
-  const target = instant(clock.now() + milliseconds);
-  await clock.headFor(target, async () => {
+  const { clock, store } = context;
+  const target = requireInstant(clock.now() + milliseconds);
+  await clock.moveTowards(target, async () => {
     for (;;) {
-      world.runDue();
-      await world.works.idle();
+      context.runDue();
+      await context.background.idle();
       const next = store.agenda.next();
       if (next === undefined || next.at > target) break;
       clock.set(Math.max(next.at, clock.now()));
     }
   });
   clock.set(Math.max(target, clock.now()));
-  world.runDue();
-  await world.works.idle();
+  context.runDue();
+  await context.background.idle();
 }
 
-async function removeAll(world: World, tenant: string | undefined): Promise<void> {
+async function removeEverything(context: ServicesContext, tenant: string | undefined): Promise<void> {
   // First, so that nothing under way is told of any more.
-  await removeBackups(world, tenant);
-  for (const { id } of resourcesOf(world.store, tenant)) await removeOutOfBand(world, id);
-  for (const { id, tenant: owner } of deliveriesOf(world, tenant)) {
-    world.store.write(owner, (transaction) => transaction.remove("deliveries", id));
+  await removeBackups(context, tenant);
+  for (const { id } of listResources(context.store, tenant)) await removeResource(context, id);
+  for (const { id, tenant: owner } of listDeliveries(context, tenant)) {
+    context.store.write(owner, (transaction) => transaction.remove("deliveries", id));
   }
-  for (const { id, tenant: owner } of [...world.store.tables.records.all()]) {
+  for (const { id, tenant: owner } of [...context.store.tables.records.all()]) {
     if (tenant !== undefined && owner !== tenant) continue;
-    world.store.write(owner, (transaction) => transaction.remove("records", id));
+    context.store.write(owner, (transaction) => transaction.remove("records", id));
   }
-  if (tenant !== undefined) world.store.forget(tenant);
+  if (tenant !== undefined) context.store.forgetHistory(tenant);
 }

@@ -32,7 +32,7 @@ const kinds: readonly ResourceKind[] = [
 ];
 
 /** Everything alive, of one tenant or of all. */
-export function resourcesOf(store: Store, tenant: string | undefined): LiveResource[] {
+export function listResources(store: Store, tenant: string | undefined): LiveResource[] {
   return kinds.flatMap((kind) =>
     [...store.tables[resourceKinds[kind]].all()]
       .filter((row) => tenant === undefined || row.tenant === tenant)
@@ -49,7 +49,7 @@ function live(kind: ResourceKind, row: { id: string; tenant: string }): LiveReso
  * Changes fields of a resource behind the API's back: nothing is validated but the type, so that any drift can be
  * made. A status that is set this way is final: what was under way is forgotten.
  */
-export function changeOutOfBand(
+export function changeResource(
   store: Store,
   id: string,
   fields: Readonly<Record<string, unknown>>,
@@ -75,7 +75,7 @@ function changeIn<T extends ResourceTable>(
   if (!row) return undefined;
   const wrong = Object.keys(fields).find((name) => fixed.includes(name) || !hasField(table, name));
   if (wrong !== undefined)
-    throw new OutOfBandError(400, `"${wrong}" is not a field of "${id}" that can be changed.`);
+    throw new ControlError(400, `"${wrong}" is not a field of "${id}" that can be changed.`);
   const settled =
     "status" in fields ? { pending: undefined, dueAt: undefined, status_reason: undefined } : {};
   const changed = parseRow(table, { ...row, ...settled, ...fields });
@@ -87,7 +87,7 @@ function changeIn<T extends ResourceTable>(
  * What control was asked to do cannot be done: the thing is not there (404), the wish is wrong (400), or what is
  * there does not allow it (409).
  */
-export class OutOfBandError extends Error {
+export class ControlError extends Error {
   constructor(
     readonly status: 400 | 404 | 409,
     message: string,

@@ -2,22 +2,22 @@ import { createReadStream } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
-import { ApiError, errorCodes } from "../api/error.js";
-import type { Feed } from "../dashboard/feed.js";
-import { isDashboard, sendDashboard, sendMailPage } from "../dashboard/pages.js";
-import { eventNames } from "../deliveries/deliver.js";
-import { parseBody, readBody } from "../http/body.js";
-import { hostPartOf } from "../http/hosts.js";
-import { mailSchema } from "../mail/mail.js";
-import { zoneRecord } from "../mail/zone.js";
+import { ApiError, errorCodes } from "../core/errors.js";
+import { progressionKinds, progressionSchema } from "../core/progressions.js";
+import { parseBody, readBody } from "../core/request-body.js";
+import { faultSchema } from "../http/faults.js";
+import { parseHost } from "../http/hosts.js";
+import { maskSecrets } from "../http/journal.js";
+import { zoneRecord } from "../services/dns/zone.js";
+import { mailSchema } from "../services/inboxes/mail.js";
+import { ipInformation } from "../services/ip/information.js";
+import { eventNames } from "../services/webhooks/deliveries.js";
 import { type Clock, isInstant, timestamp } from "../state/clock.js";
 import type { Store } from "../state/store.js";
-import { ipInformation } from "../utilities/ip.js";
 import type { SandboxControl } from "./control.js";
-import { faultSchema } from "./faults.js";
-import { masked } from "./journal.js";
-import { progressionKinds, progressionSchema } from "./progressions.js";
-import { OutOfBandError } from "./resources.js";
+import type { Feed } from "./dashboard/feed.js";
+import { isDashboard, sendDashboard, sendMailPage } from "./dashboard/pages.js";
+import { ControlError } from "./resources.js";
 import { seedSchema } from "./seed.js";
 
 interface ControlCall {
@@ -99,7 +99,7 @@ const routes: readonly Route[] = [
     /^\/resources$/,
     ({ control, query }) => {
       const resources = control.resources(optional(query, "tenant"));
-      return query.get("masked") === "true" ? masked(resources) : resources;
+      return query.get("masked") === "true" ? maskSecrets(resources) : resources;
     },
   ],
   [
@@ -280,7 +280,7 @@ function dumpAt(control: SandboxControl, path: string): string | undefined {
 
 function refuseOtherOrigins(request: IncomingMessage): void {
   const { origin, host } = request.headers;
-  if (origin === undefined || origin === `http://${hostPartOf(host)}`) return;
+  if (origin === undefined || origin === `http://${parseHost(host)}`) return;
   throw new ApiError(403, "FORBIDDEN", "Pages of another origin may not control the sandbox.");
 }
 
@@ -289,7 +289,7 @@ const outOfBandCodes = { 400: "VALIDATION_ERROR", 404: "RESOURCE_NOT_FOUND", 409
 function known400(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (error instanceof z.ZodError) return new ApiError(400, "VALIDATION_ERROR", z.prettifyError(error));
-  if (error instanceof OutOfBandError)
+  if (error instanceof ControlError)
     return new ApiError(error.status, outOfBandCodes[error.status], error.message);
   return undefined;
 }

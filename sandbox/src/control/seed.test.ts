@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aDatabase, aServer, callerFor, sandboxFor } from "../../test/caller.js";
+import { aDatabase, apiClientFor, aServer, sandboxFor } from "../../test/api-client.js";
 
 test("a seed makes resources, settled at once, for any tenant", async () => {
   const sandbox = await sandboxFor({ provisioning: { databaseMs: 60_000, vpsMs: 60_000 } });
@@ -15,8 +15,8 @@ test("a seed makes resources, settled at once, for any tenant", async () => {
     "Link local",
     "VpsInstance other",
   ]);
-  expect((await callerFor(sandbox)("GET", "/databases")).data).toMatchObject([{ status: "ready" }]);
-  expect((await callerFor(sandbox, "sandbox_other")("GET", "/vps/instances")).data).toMatchObject([
+  expect((await apiClientFor(sandbox)("GET", "/databases")).data).toMatchObject([{ status: "ready" }]);
+  expect((await apiClientFor(sandbox, "sandbox_other")("GET", "/vps/instances")).data).toMatchObject([
     { status: "running" },
   ]);
 });

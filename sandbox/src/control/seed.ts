@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { ApiError } from "../api/error.js";
-import { operationsOf } from "../api/operations.js";
-import type { World } from "../world.js";
-import { removeOutOfBand } from "./removal.js";
+import { ApiError } from "../core/errors.js";
+import type { ServicesContext } from "../services/context.js";
+import { operationsOf } from "../services/operations.js";
+import { removeResource } from "./removal.js";
 import type { LiveResource } from "./resources.js";
-import { OutOfBandError, resourcesOf } from "./resources.js";
+import { ControlError, listResources } from "./resources.js";
 
 /** Resources to begin with, in the order in which they are made. */
 export const seedSchema = z
@@ -33,19 +33,22 @@ const creations = {
 const identified = z.object({ id: z.string().optional(), inbox_id: z.string().optional() });
 
 /** Makes all of them, settled at once; or, where one is refused, none. */
-export async function seed(world: World, wishes: z.output<typeof seedSchema>): Promise<LiveResource[]> {
+export async function createSeed(
+  context: ServicesContext,
+  wishes: z.output<typeof seedSchema>,
+): Promise<LiveResource[]> {
   const made = new Set<string>();
   try {
-    for (const [index, wish] of wishes.entries()) made.add(await create(world, wish, index));
+    for (const [index, wish] of wishes.entries()) made.add(await create(context, wish, index));
   } catch (error) {
-    for (const id of made) await removeOutOfBand(world, id);
+    for (const id of made) await removeResource(context, id);
     throw error;
   }
-  return resourcesOf(world.store, undefined).filter(({ id }) => made.has(id));
+  return listResources(context.store, undefined).filter(({ id }) => made.has(id));
 }
 
 async function create(
-  world: World,
+  context: ServicesContext,
   wish: z.output<typeof seedSchema>[number],
   index: number,
 ): Promise<string> {
@@ -57,28 +60,28 @@ async function create(
       params: {},
       query: {},
       body: wish.fields,
-      world,
-      tables: world.store.tables,
+      context,
+      tables: context.store.tables,
       isStale: false,
-      write: (body) => world.store.write(wish.tenant, body),
+      write: (body) => context.store.write(wish.tenant, body),
     });
     const { id, inbox_id } = identified.parse(data);
-    await settleNow(world, id ?? inbox_id ?? "");
+    await completeTransition(context, id ?? inbox_id ?? "");
     return id ?? inbox_id ?? "";
   } catch (error) {
     if (error instanceof ApiError)
-      throw new OutOfBandError(400, `Resource ${index + 1} (${wish.kind}): ${error.message}`);
+      throw new ControlError(400, `Resource ${index + 1} (${wish.kind}): ${error.message}`);
     throw error;
   }
 }
 
-async function settleNow(world: World, id: string): Promise<void> {
-  const { tables } = world.store;
-  const dueAt = world.clock.now();
+async function completeTransition(context: ServicesContext, id: string): Promise<void> {
+  const { tables } = context.store;
+  const dueAt = context.clock.now();
   const [database, vps] = [tables.databases.get(id), tables.vps.get(id)];
   if (database?.pending)
-    world.store.write(database.tenant, (to) => to.put("databases", { ...database, dueAt }));
-  if (vps?.pending) world.store.write(vps.tenant, (to) => to.put("vps", { ...vps, dueAt }));
-  world.runDue();
-  await world.works.of(id);
+    context.store.write(database.tenant, (to) => to.put("databases", { ...database, dueAt }));
+  if (vps?.pending) context.store.write(vps.tenant, (to) => to.put("vps", { ...vps, dueAt }));
+  context.runDue();
+  await context.background.waitFor(id);
 }

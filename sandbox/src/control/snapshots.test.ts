@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { aDatabase, aServer, callerFor, sandboxFor } from "../../test/caller.js";
+import { aDatabase, apiClientFor, aServer, sandboxFor } from "../../test/api-client.js";
 
 test("a snapshot brings back what was there and takes away what came since, the clock included", async () => {
   const sandbox = await sandboxFor({ provisioning: { vpsMs: 60_000, databaseMs: 0 } });
   sandbox.clock.freeze(new Date("2030-01-01T00:00:00Z"));
-  const call = callerFor(sandbox);
+  const call = apiClientFor(sandbox);
   const server = await call("POST", "/vps/instances", aServer);
   const database = await call("POST", "/databases", aDatabase);
   await sandbox.snapshots.take("before");
@@ -26,7 +26,7 @@ test("snapshots over HTTP, by name", async () => {
   const at = (path: string, method: string) => fetch(`${sandbox.url}/_sandbox/snapshots${path}`, { method });
   expect((await at("/empty", "PUT")).status).toBe(200);
   expect(await (await at("", "GET")).json()).toEqual(["empty"]);
-  await callerFor(sandbox)("POST", "/databases", aDatabase);
+  await apiClientFor(sandbox)("POST", "/databases", aDatabase);
   expect((await at("/empty/restore", "POST")).status).toBe(200);
   expect(sandbox.resources()).toEqual([]);
   expect((await at("/none/restore", "POST")).status).toBe(404);

@@ -1,8 +1,8 @@
+import type { ServicesContext } from "../services/context.js";
 import type { ClockSetting } from "../state/clock.js";
 import { parseRow, type TableName } from "../state/rows.js";
 import type { Change, Transaction } from "../state/store.js";
-import type { World } from "../world.js";
-import { OutOfBandError } from "./resources.js";
+import { ControlError } from "./resources.js";
 
 interface Snapshot {
   readonly rows: readonly Change[];
@@ -14,12 +14,12 @@ interface Snapshot {
  * dumps, so with such databases or their backups there are none.
  */
 export class Snapshots {
-  readonly #world: World;
+  readonly #context: ServicesContext;
   readonly #isReal: boolean;
   readonly #taken = new Map<string, Snapshot>();
 
-  constructor(world: World, isPostgresReal: boolean) {
-    this.#world = world;
+  constructor(context: ServicesContext, isPostgresReal: boolean) {
+    this.#context = context;
     this.#isReal = isPostgresReal;
   }
 
@@ -30,43 +30,43 @@ export class Snapshots {
   async take(name: string): Promise<void> {
     await this.#settle();
     // Rows are never changed in place, so holding on to them is enough.
-    const rows = [...this.#world.store.contents()];
-    this.#taken.set(name, { rows, clock: this.#world.clock.setting });
+    const rows = [...this.#context.store.contents()];
+    this.#taken.set(name, { rows, clock: this.#context.clock.setting });
   }
 
   async restore(name: string): Promise<void> {
     await this.#settle();
     const snapshot = this.#taken.get(name);
-    if (!snapshot) throw new OutOfBandError(404, `There is no snapshot "${name}".`);
-    const { store, clock } = this.#world;
+    if (!snapshot) throw new ControlError(404, `There is no snapshot "${name}".`);
+    const { store, clock } = this.#context;
     const kept = new Set(snapshot.rows.map(({ id }) => id));
     const gone = [...store.contents()].filter(({ id }) => !kept.has(id));
     store.write("", (transaction) => {
       for (const { table, id } of gone) transaction.remove(table, id);
       for (const { table, row } of snapshot.rows) if (row) put(transaction, table, row);
     });
-    store.forget();
+    store.forgetHistory();
     clock.restore(snapshot.clock);
-    this.#world.runDue();
+    this.#context.runDue();
   }
 
   async #settle(): Promise<void> {
-    const databases = [...this.#world.store.tables.databases.all()];
+    const databases = [...this.#context.store.tables.databases.all()];
     if (this.#isReal && databases.some(({ engine }) => engine === "postgresql")) {
-      throw new OutOfBandError(
+      throw new ControlError(
         400,
         "Snapshots do not hold what is in a real PostgreSQL database; delete those first.",
       );
     }
-    const backups = [...this.#world.store.tables.backups.all()];
+    const backups = [...this.#context.store.tables.backups.all()];
     if (this.#isReal && backups.some(({ simulated }) => !simulated)) {
-      throw new OutOfBandError(
+      throw new ControlError(
         400,
         "Snapshots do not hold the dumps of backups; they are kept for their days.",
       );
     }
-    this.#world.runDue();
-    await this.#world.works.idle();
+    this.#context.runDue();
+    await this.#context.background.idle();
   }
 }
 

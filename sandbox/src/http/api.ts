@@ -1,21 +1,27 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { ApiError, errorCodes, invalid } from "../api/error.js";
-import type { Fault, Faults } from "../control/faults.js";
-import { type Journal, kept, keptQuery } from "../control/journal.js";
-import { randomText } from "../identity.js";
+import { ApiError, errorCodes, invalid } from "../core/errors.js";
+import { randomText } from "../core/ids.js";
+import { parseBody, readBody } from "../core/request-body.js";
+import type { ServicesContext } from "../services/context.js";
 import { timestamp } from "../state/clock.js";
-import type { World } from "../world.js";
-import { failure, type Outgoing, type Spoiling, send, success } from "./answer.js";
-import { parseBody, readBody } from "./body.js";
-import { isTwice } from "./hosts.js";
+import type { Fault, Faults } from "./faults.js";
+import { isRepeated } from "./hosts.js";
 import type { IdempotencyKeys } from "./idempotency.js";
-import { type Caller, callerOf } from "./keys.js";
+import { bodyForJournal, type Journal, queryForJournal } from "./journal.js";
+import { type ApiKey, parseApiKey } from "./keys.js";
 import type { RateLimit } from "./rate-limit.js";
+import {
+  type Corruption,
+  errorResponse,
+  type OutgoingResponse,
+  sendResponse,
+  successResponse,
+} from "./responses.js";
 import type { Match, Router } from "./router.js";
 
-export interface ApiParts {
-  readonly world: World;
+export interface ApiDependencies {
+  readonly context: ServicesContext;
   readonly router: Router;
   readonly faults: Faults;
   readonly journal: Journal;
@@ -29,8 +35,8 @@ export interface ApiParts {
   readonly report: (error: unknown) => void;
 }
 
-interface Progress {
-  caller?: Caller;
+interface RequestTrace {
+  caller?: ApiKey;
   match?: Match;
   body?: unknown;
   fault?: Fault | undefined;
@@ -38,58 +44,65 @@ interface Progress {
 
 /** One request to the API: recognised, perhaps struck by a fault, carried out, answered, and put in the journal. */
 export async function handleApi(
-  parts: ApiParts,
+  parts: ApiDependencies,
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
 ): Promise<void> {
-  const { world } = parts;
+  const { context } = parts;
   const began = performance.now();
-  const arrived = timestamp(world.clock.now());
-  const requestId = `req_${randomText(world.random, 20)}`;
-  const progress: Progress = {};
+  const arrived = timestamp(context.clock.now());
+  const requestId = `req_${randomText(context.random, 20)}`;
+  const trace: RequestTrace = {};
   const path = url.pathname.replace(/^\/v1/, "");
   const method = request.method ?? "GET";
-  const signal = gone(response);
-  let outgoing: Outgoing;
-  let spoiling: Spoiling = "none";
+  const signal = abortOnClose(response);
+  let outgoing: OutgoingResponse;
+  let spoiling: Corruption = "none";
   try {
-    outgoing = await carryOut(parts, request, { method, path, url, requestId, progress });
+    outgoing = await handleRequest(parts, request, { method, path, url, requestId, trace });
   } catch (error) {
     // A caller that hangs up in the middle of its request is answered as it wished, and is no fault of ours.
-    if (error instanceof Dropped || !request.complete) {
+    if (error instanceof ConnectionDropped || !request.complete) {
       outgoing = { status: 0, headers: {}, body: "" };
       spoiling = "drop";
     } else {
       if (!(error instanceof ApiError)) parts.report(error);
-      outgoing = failure(asApiError(error), requestId, parts.docUrl);
+      outgoing = errorResponse(asApiError(error), requestId, parts.docUrl);
     }
   }
   try {
     await parts.durable();
   } catch (error) {
     parts.report(error);
-    outgoing = failure(asApiError(error), requestId, parts.docUrl);
+    outgoing = errorResponse(asApiError(error), requestId, parts.docUrl);
   }
-  if (progress.fault)
-    ({ outgoing, spoiling } = await spoil(parts, progress.fault, requestId, outgoing, spoiling, signal));
+  if (trace.fault)
+    ({ outgoing, spoiling } = await corruptResponse(
+      parts,
+      trace.fault,
+      requestId,
+      outgoing,
+      spoiling,
+      signal,
+    ));
   parts.journal.add({
     requestId,
     time: arrived,
     method,
     path,
-    query: keptQuery(url.searchParams),
-    ...(progress.caller && { tenant: progress.caller.tenant }),
-    ...(progress.match && { operation: progress.match.operation.id }),
+    query: queryForJournal(url.searchParams),
+    ...(trace.caller && { tenant: trace.caller.tenant }),
+    ...(trace.match && { operation: trace.match.operation.id }),
     ...(spoiling !== "drop" && { status: outgoing.status }),
-    ...(progress.fault && { fault: progress.fault.kind }),
+    ...(trace.fault && { fault: trace.fault.kind }),
     durationMs: Math.round(performance.now() - began),
-    ...(progress.body !== undefined && { requestBody: kept(progress.body) }),
-    ...shownBody(outgoing),
+    ...(trace.body !== undefined && { requestBody: bodyForJournal(trace.body) }),
+    ...responseBodyForJournal(outgoing),
   });
   // The only time in an error; without it, the server would tell the machine's.
-  response.setHeader("date", new Date(world.clock.now()).toUTCString());
-  await send(response, outgoing, spoiling);
+  response.setHeader("date", new Date(context.clock.now()).toUTCString());
+  await sendResponse(response, outgoing, spoiling);
 }
 
 interface Arrival {
@@ -97,15 +110,19 @@ interface Arrival {
   readonly path: string;
   readonly url: URL;
   readonly requestId: string;
-  readonly progress: Progress;
+  readonly trace: RequestTrace;
 }
 
-async function carryOut(parts: ApiParts, request: IncomingMessage, arrival: Arrival): Promise<Outgoing> {
-  const { method, path, progress } = arrival;
+async function handleRequest(
+  parts: ApiDependencies,
+  request: IncomingMessage,
+  arrival: Arrival,
+): Promise<OutgoingResponse> {
+  const { method, path, trace: progress } = arrival;
   // Always read, so that the connection can be used again after an error.
   const bytes = await readBody(request);
-  refuseTwice(request, "authorization");
-  const caller = callerOf(request.headers.authorization);
+  refuseRepeatedHeader(request, "authorization");
+  const caller = parseApiKey(request.headers.authorization);
   progress.caller = caller;
   const match = parts.router.match(method, path);
   progress.match = match;
@@ -115,43 +132,43 @@ async function carryOut(parts: ApiParts, request: IncomingMessage, arrival: Arri
   parts.rateLimit.count(caller.tenant);
   const fault = parts.faults.strike({ method, path, tenant: caller.tenant });
   progress.fault = fault;
-  if (fault) await before(fault, parts.closing);
+  if (fault) await applyBeforeOperation(fault, parts.closing);
   const key = request.headers["idempotency-key"];
-  const perform = () => performOnce(parts, request, arrival, { bytes, caller, match, fault });
+  const perform = () => runOperation(parts, request, arrival, { bytes, caller, match, fault });
   if (parts.idempotencyKeys && method === "POST" && typeof key === "string") {
     return parts.idempotencyKeys.once({ tenant: caller.tenant, path, key }, bytes, perform);
   }
   return perform();
 }
 
-interface Recognised {
+interface Matched {
   readonly bytes: Buffer | undefined;
-  readonly caller: Caller;
+  readonly caller: ApiKey;
   readonly match: Match;
   readonly fault: Fault | undefined;
 }
 
-async function performOnce(
-  parts: ApiParts,
+async function runOperation(
+  parts: ApiDependencies,
   request: IncomingMessage,
-  { method, url, requestId, progress }: Arrival,
-  { bytes, caller, match, fault }: Recognised,
-): Promise<Outgoing> {
-  const { world } = parts;
-  refuseTwice(request, "content-type");
+  { method, url, requestId, trace: progress }: Arrival,
+  { bytes, caller, match, fault }: Matched,
+): Promise<OutgoingResponse> {
+  const { context } = parts;
+  refuseRepeatedHeader(request, "content-type");
   progress.body = parseBody(bytes, request.headers["content-type"]);
-  world.runDue();
-  const stale = fault?.kind === "stale" ? world.store.before(caller.tenant, fault.commits ?? 1) : undefined;
+  context.runDue();
+  const stale = fault?.kind === "stale" ? context.store.before(caller.tenant, fault.commits ?? 1) : undefined;
   const { operation } = match;
   const answer = await operation.run({
     tenant: caller.tenant,
     params: match.params,
-    query: queryOf(url),
-    body: takesBody(method) ? absentAsEmpty(progress.body) : undefined,
-    world,
-    tables: stale ?? world.store.tables,
+    query: parseQuery(url),
+    body: takesBody(method) ? emptyIfAbsent(progress.body) : undefined,
+    context,
+    tables: stale ?? context.store.tables,
     isStale: stale !== undefined,
-    write: (body) => world.store.write(caller.tenant, body),
+    write: (body) => context.store.write(caller.tenant, body),
   });
   if (operation.contentType !== undefined) {
     return {
@@ -160,14 +177,14 @@ async function performOnce(
       body: String(answer.data),
     };
   }
-  return success(operation.success, answer, {
+  return successResponse(operation.success, answer, {
     request_id: requestId,
-    timestamp: Math.floor(world.clock.now() / 1000),
+    timestamp: Math.floor(context.clock.now() / 1000),
   });
 }
 
-function refuseTwice(request: IncomingMessage, name: string): void {
-  if (isTwice(request, name)) throw invalid(`The header "${name}" is given more than once.`);
+function refuseRepeatedHeader(request: IncomingMessage, name: string): void {
+  if (isRepeated(request, name)) throw invalid(`The header "${name}" is given more than once.`);
 }
 
 function takesBody(method: string): boolean {
@@ -175,11 +192,11 @@ function takesBody(method: string): boolean {
 }
 
 /** Where every field is optional, saying nothing is saying `{}`. */
-function absentAsEmpty(body: unknown): unknown {
+function emptyIfAbsent(body: unknown): unknown {
   return body === undefined ? {} : body;
 }
 
-function queryOf(url: URL): Record<string, string> {
+function parseQuery(url: URL): Record<string, string> {
   // Not an object from the start: setting its `__proto__` would not make a member.
   const query = new Map<string, string>();
   for (const [name, value] of url.searchParams) {
@@ -189,21 +206,21 @@ function queryOf(url: URL): Record<string, string> {
   return Object.fromEntries(query);
 }
 
-class Dropped extends Error {}
+class ConnectionDropped extends Error {}
 
 /** A fault that strikes before the operation: it never takes place. */
-async function before(fault: Fault, closing: AbortSignal): Promise<void> {
-  if (fault.kind === "rateLimit") throw injected(429, undefined, fault.retryAfter);
+async function applyBeforeOperation(fault: Fault, closing: AbortSignal): Promise<void> {
+  if (fault.kind === "rateLimit") throw injectedError(429, undefined, fault.retryAfter);
   if (!("when" in fault) || fault.when !== "before") return;
   switch (fault.kind) {
     case "status":
-      throw injected(fault.status, fault.code, fault.retryAfter);
+      throw injectedError(fault.status, fault.code, fault.retryAfter);
     case "drop":
-      throw new Dropped();
+      throw new ConnectionDropped();
     case "slow":
       // A caller that hangs up meanwhile does not stop the service from doing it in the end.
       await pause(fault.ms, closing);
-      if (closing.aborted) throw new Dropped();
+      if (closing.aborted) throw new ConnectionDropped();
       return;
     case "html":
       throw new ApiError(fault.status, "INTERNAL_ERROR", "replaced by a page");
@@ -211,14 +228,14 @@ async function before(fault: Fault, closing: AbortSignal): Promise<void> {
 }
 
 /** A fault that strikes after the operation: it has taken place, and the answer is spoiled. */
-async function spoil(
-  parts: ApiParts,
+async function corruptResponse(
+  parts: ApiDependencies,
   fault: Fault,
   requestId: string,
-  outgoing: Outgoing,
-  spoiling: Spoiling,
+  outgoing: OutgoingResponse,
+  spoiling: Corruption,
   signal: AbortSignal,
-): Promise<{ outgoing: Outgoing; spoiling: Spoiling }> {
+): Promise<{ outgoing: OutgoingResponse; spoiling: Corruption }> {
   if (fault.kind === "html") return { outgoing: htmlPage(fault.status), spoiling };
   if (fault.kind === "cut") return { outgoing, spoiling: "cut" };
   if (!("when" in fault) || fault.when !== "after") return { outgoing, spoiling };
@@ -230,7 +247,11 @@ async function spoil(
       return { outgoing, spoiling };
     case "status":
       return {
-        outgoing: failure(injected(fault.status, fault.code, fault.retryAfter), requestId, parts.docUrl),
+        outgoing: errorResponse(
+          injectedError(fault.status, fault.code, fault.retryAfter),
+          requestId,
+          parts.docUrl,
+        ),
         spoiling,
       };
   }
@@ -241,7 +262,7 @@ function usualCode(status: number): string {
   return Object.entries(errorCodes).find(([, each]) => each.status === status)?.[0] ?? "INTERNAL_ERROR";
 }
 
-function injected(status: number, code: string | undefined, retryAfter: number | undefined): ApiError {
+function injectedError(status: number, code: string | undefined, retryAfter: number | undefined): ApiError {
   return new ApiError(
     status,
     code ?? usualCode(status),
@@ -251,7 +272,7 @@ function injected(status: number, code: string | undefined, retryAfter: number |
   );
 }
 
-function htmlPage(status: number): Outgoing {
+function htmlPage(status: number): OutgoingResponse {
   return {
     status,
     headers: { "content-type": "text/html; charset=utf-8" },
@@ -265,13 +286,13 @@ function asApiError(error: unknown): ApiError {
     : new ApiError(500, "INTERNAL_ERROR", "The sandbox failed; its own output says why.");
 }
 
-function shownBody(outgoing: Outgoing): { responseBody?: unknown } {
+function responseBodyForJournal(outgoing: OutgoingResponse): { responseBody?: unknown } {
   if (!outgoing.headers["content-type"]?.startsWith("application/json")) return {};
-  return { responseBody: kept(JSON.parse(outgoing.body)) };
+  return { responseBody: bodyForJournal(JSON.parse(outgoing.body)) };
 }
 
 /** Aborts when the caller hangs up or the server closes, so that a slow answer holds nothing open. */
-function gone(response: ServerResponse): AbortSignal {
+function abortOnClose(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   response.once("close", () => controller.abort());
   return controller.signal;

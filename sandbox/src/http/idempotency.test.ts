@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aDatabase, replyOf, sandboxFor } from "../../test/caller.js";
+import { aDatabase, parseReply, sandboxFor } from "../../test/api-client.js";
 import type { Sandbox } from "../sandbox.js";
 
 async function create(
@@ -13,7 +13,7 @@ async function create(
     "content-type": "application/json",
     "idempotency-key": key,
   };
-  return replyOf(
+  return parseReply(
     await fetch(`${sandbox.baseUrl}/databases`, { method: "POST", headers, body: JSON.stringify(body) }),
   );
 }

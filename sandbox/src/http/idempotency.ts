@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { ApiError } from "../api/error.js";
-import type { Outgoing } from "./answer.js";
+import { ApiError } from "../core/errors.js";
+import type { OutgoingResponse } from "./responses.js";
 
-interface Kept {
+interface StoredResponse {
   readonly tenant: string;
   readonly body: string;
-  readonly answer: Promise<Outgoing>;
+  readonly answer: Promise<OutgoingResponse>;
 }
 
 const CAPACITY = 10_000;
@@ -15,14 +15,14 @@ const CAPACITY = 10_000;
  * knows no such header. What failed is not kept, so that it can be tried again.
  */
 export class IdempotencyKeys {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, StoredResponse>();
 
   /** @param request - What the key is good for; the same key of another tenant or endpoint is another. */
   once(
     request: { readonly tenant: string; readonly path: string; readonly key: string },
     body: Buffer | undefined,
-    perform: () => Promise<Outgoing>,
-  ): Promise<Outgoing> {
+    perform: () => Promise<OutgoingResponse>,
+  ): Promise<OutgoingResponse> {
     const { tenant } = request;
     const key = `${tenant} ${request.path} ${request.key}`;
     const digest = createHash("sha256")
@@ -34,7 +34,7 @@ export class IdempotencyKeys {
       throw new ApiError(409, "CONFLICT", "This Idempotency-Key was used for another request.");
     }
     const answer = perform();
-    const kept: Kept = { tenant, body: digest, answer };
+    const kept: StoredResponse = { tenant, body: digest, answer };
     this.#kept.set(key, kept);
     answer.catch(() => {
       if (this.#kept.get(key) === kept) this.#kept.delete(key);

@@ -1,6 +1,6 @@
-import { ApiError } from "../api/error.js";
+import { ApiError } from "../core/errors.js";
 
-export interface Caller {
+export interface ApiKey {
   readonly tenant: string;
   readonly mayWrite: boolean;
 }
@@ -11,7 +11,7 @@ const KEY = /^Bearer sandbox_([A-Za-z0-9][A-Za-z0-9_-]{0,63})(\.readonly)?$/;
  * Who calls. Any key of the form `sandbox_<tenant>` is a full key of its own tenant, and
  * `sandbox_<tenant>.readonly` may only read there. Specification: "Authentication".
  */
-export function callerOf(authorization: string | undefined): Caller {
+export function parseApiKey(authorization: string | undefined): ApiKey {
   const match = authorization === undefined ? null : KEY.exec(authorization);
   if (match?.[1] === undefined) {
     const what =

@@ -1,4 +1,4 @@
-import { ApiError } from "../api/error.js";
+import { ApiError } from "../core/errors.js";
 
 export interface RateLimitSetting {
   /** Requests that a tenant may make within the window. */

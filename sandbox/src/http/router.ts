@@ -1,24 +1,24 @@
-import { ApiError } from "../api/error.js";
-import type { Operation } from "../api/operation.js";
+import { ApiError } from "../core/errors.js";
+import type { ServiceOperation } from "../services/operations.js";
 
 export interface Match {
-  readonly operation: Operation;
+  readonly operation: ServiceOperation;
   readonly params: Readonly<Record<string, string>>;
 }
 
 interface Route {
   readonly pattern: RegExp;
-  readonly byMethod: Map<string, Operation>;
+  readonly byMethod: Map<string, ServiceOperation>;
 }
 
 /** Finds the operation of a method and a path (relative to the base URL). */
 export class Router {
   readonly #routes: Route[] = [];
 
-  constructor(operations: readonly Operation[]) {
-    const byPath = new Map<string, Map<string, Operation>>();
+  constructor(operations: readonly ServiceOperation[]) {
+    const byPath = new Map<string, Map<string, ServiceOperation>>();
     for (const operation of operations) {
-      const byMethod = byPath.get(operation.path) ?? new Map<string, Operation>();
+      const byMethod = byPath.get(operation.path) ?? new Map<string, ServiceOperation>();
       byMethod.set(operation.method, operation);
       byPath.set(operation.path, byMethod);
     }

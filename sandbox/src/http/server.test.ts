@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { callerFor, eventually, sandboxFor } from "../../test/caller.js";
+import { apiClientFor, eventually, sandboxFor } from "../../test/api-client.js";
 import type { Sandbox } from "../sandbox.js";
 
 /** `fetch` does not let a caller lie about the host. */
@@ -26,7 +26,7 @@ test("a name that is not the sandbox's is refused, whatever the path", async () 
 
 test("a custom short domain answers for links only", async () => {
   const sandbox = await sandboxFor();
-  await callerFor(sandbox)("POST", "/shortener/links", {
+  await apiClientFor(sandbox)("POST", "/shortener/links", {
     url: "https://example.com/",
     domain: "go.example.com",
     slug: "a",
@@ -39,7 +39,7 @@ test("a custom short domain answers for links only", async () => {
 
 test("no link can take away a name of the sandbox's own", async () => {
   const sandbox = await sandboxFor();
-  const call = callerFor(sandbox);
+  const call = apiClientFor(sandbox);
   const { port } = new URL(sandbox.url);
   for (const domain of [`localhost:${port}`, "localhost", `127.0.0.1:${port}`]) {
     await call("POST", "/shortener/links", { url: "https://example.com/", domain, slug: "a" });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { hostPartOf, isTwice } from "./hosts.js";
+import { isRepeated, parseHost } from "./hosts.js";
 
 export interface Handlers {
   readonly api: (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>;
@@ -14,24 +14,24 @@ export interface Handlers {
 }
 
 /** Which part answers. The Host header decides first: see `hosts.ts`. */
-export function listener(
+export function dispatcher(
   isOwnHost: (host: string) => boolean,
   isShortDomain: (host: string) => boolean,
   { api, control, links }: Handlers,
   report: (error: unknown) => void,
 ): Listener {
   return (request, response) => {
-    const host = hostPartOf(request.headers.host);
+    const host = parseHost(request.headers.host);
     const target = `http://sandbox${request.url ?? "/"}`;
     const url = URL.canParse(target) ? new URL(target) : undefined;
-    if (host === undefined || url === undefined || isTwice(request, "host")) {
+    if (host === undefined || url === undefined || isRepeated(request, "host")) {
       refuse(request, response, 400, "The request line or the Host header is malformed.");
       return;
     }
     let handle: Promise<void>;
     // The sandbox's own names come first: no link can take them away.
     if (isOwnHost(host)) {
-      const part = partOf(url.pathname);
+      const part = surfaceOf(url.pathname);
       if (part === "api") handle = api(request, response, url);
       else if (part === "control") handle = control(request, response, url);
       else handle = links(request, response, url, host);
@@ -50,7 +50,7 @@ export function listener(
   };
 }
 
-function partOf(path: string): "api" | "control" | "links" {
+function surfaceOf(path: string): "api" | "control" | "links" {
   if (path === "/v1" || path.startsWith("/v1/")) return "api";
   if (["/", "/health", "/openapi.json", "/_sandbox"].includes(path)) return "control";
   return path.startsWith("/_sandbox/") ? "control" : "links";
@@ -68,7 +68,7 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void;
  * Takes requests from the first moment and holds them back until `open` names who answers. A sandbox needs its port
  * before it can answer: its addresses contain it.
  */
-export function entrance(server: Server): { readonly open: (answer: Listener) => void } {
+export function requestGate(server: Server): { readonly open: (answer: Listener) => void } {
   let held: Array<Parameters<Listener>> = [];
   let answer: Listener = (request, response) => void held.push([request, response]);
   server.on("request", (request, response) => answer(request, response));

@@ -26,6 +26,6 @@ export async function exists(
 }
 
 /** Names are of letters, digits and underscores; the quotes keep reserved words from being taken for keywords. */
-export function quoted(name: string): string {
+export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

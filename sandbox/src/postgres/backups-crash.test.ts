@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { aDatabase, callerFor, eventually } from "../../test/caller.js";
+import { aDatabase, apiClientFor, eventually } from "../../test/api-client.js";
 import { buildCommand, type Running, startCommand } from "../../test/command.js";
 import { temporaryFolder } from "../../test/folder.js";
 import { startSandbox } from "../index.js";
@@ -80,7 +80,7 @@ test("a backup that meets the server's end fails and says so, and the next one i
   const data = await temporaryFolder();
   const sandbox = await startSandbox({ postgres: "real", data, provisioning: { databaseMs: 0 } });
   onTestFinished(() => sandbox.close());
-  const call = callerFor(sandbox);
+  const call = apiClientFor(sandbox);
   const { id, data: made } = await call("POST", "/databases", aDatabase);
   await call("PUT", `/databases/${id}/backup-schedule`, schedule);
   const client = await connected(Object(made).connection_uri);

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { aDatabase, type Caller, callerFor, eventually } from "../../test/caller.js";
+import { type ApiClient, aDatabase, apiClientFor, eventually } from "../../test/api-client.js";
 import { buildCommand } from "../../test/command.js";
 import { temporaryFolder } from "../../test/folder.js";
 import { type BackupRecord, type Sandbox, startSandbox } from "../index.js";
@@ -29,7 +29,7 @@ interface Made {
   readonly uri: string;
 }
 
-async function made(call: Caller, fields: object = {}): Promise<Made> {
+async function made(call: ApiClient, fields: object = {}): Promise<Made> {
   const { id, data } = await call("POST", "/databases", { ...aDatabase, ...fields });
   return { id, uri: Object(data).connection_uri };
 }
@@ -112,11 +112,11 @@ async function seen(uri: string): Promise<unknown[]> {
 
 describe("on a real PostgreSQL", { timeout: 120_000 }, () => {
   let sandbox: Sandbox;
-  let call: Caller;
+  let call: ApiClient;
   beforeAll(async () => {
     sandbox = await startSandbox({ postgres: "real", provisioning: { databaseMs: 0 } });
     sandbox.clock.freeze(new Date("2030-01-01T12:00:00Z"));
-    call = callerFor(sandbox);
+    call = apiClientFor(sandbox);
   }, 120_000);
   afterEach(() => sandbox.reset("local"));
   afterAll(() => sandbox.close());
@@ -463,7 +463,7 @@ describe("on a real PostgreSQL", { timeout: 120_000 }, () => {
   test("another tenant's database is not there to restore into, and a simulated one holds nothing", async () => {
     const source = await scheduled();
     const { backup_id } = await nextBackup(sandbox, source.id);
-    const theirs = await made(callerFor(sandbox, "sandbox_other"));
+    const theirs = await made(apiClientFor(sandbox, "sandbox_other"));
     await expect(sandbox.restoreBackup(backup_id, { into: theirs.id })).rejects.toThrow(/no database/);
     const redis = await made(call, { engine: "redis", version: "7.2" });
     await expect(sandbox.restoreBackup(backup_id, { into: redis.id })).rejects.toThrow(/postgresql/);
@@ -480,8 +480,8 @@ test("in a data folder, backups outlive the sandbox; what an interrupted one lef
   const options = { postgres: "real", data, provisioning: { databaseMs: 0 } } as const;
   const first = await startSandbox(options);
   first.clock.freeze(new Date("2030-01-01T12:00:00Z"));
-  const source = await made(callerFor(first));
-  await callerFor(first)("PUT", `/databases/${source.id}/backup-schedule`, schedule);
+  const source = await made(apiClientFor(first));
+  await apiClientFor(first)("PUT", `/databases/${source.id}/backup-schedule`, schedule);
   await sql(source.uri, "CREATE TABLE kept AS SELECT 7 AS n");
   const backup = await nextBackup(first, source.id);
   await first.close();
@@ -494,7 +494,7 @@ test("in a data folder, backups outlive the sandbox; what an interrupted one lef
   onTestFinished(() => second.close());
   expect(second.backups()).toEqual([backup]);
   expect(await readdir(folder)).toEqual([`${backup.backup_id}.sql`]);
-  const { data: shown } = await callerFor(second)("GET", `/databases/${source.id}`);
+  const { data: shown } = await apiClientFor(second)("GET", `/databases/${source.id}`);
   await sql(Object(shown).connection_uri, "DROP TABLE kept");
   await second.restoreBackup(backup.backup_id);
   expect(await sql(Object(shown).connection_uri, "SELECT n FROM kept")).toEqual([{ n: 7 }]);
@@ -503,8 +503,8 @@ test("in a data folder, backups outlive the sandbox; what an interrupted one lef
 
 test("in memory, the dumps go with the sandbox", { timeout: 120_000 }, async () => {
   const sandbox = await startSandbox({ postgres: "real", provisioning: { databaseMs: 0 } });
-  const source = await made(callerFor(sandbox));
-  await callerFor(sandbox)("PUT", `/databases/${source.id}/backup-schedule`, schedule);
+  const source = await made(apiClientFor(sandbox));
+  await apiClientFor(sandbox)("PUT", `/databases/${source.id}/backup-schedule`, schedule);
   const { dump } = await nextBackup(sandbox, source.id);
   expect((await stat(dump ?? "")).isFile()).toBe(true);
   await sandbox.close();

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { syncFolder } from "../state/sync-folder.js";
 import { type Account, type Binaries, NoPostgresError } from "./binaries.js";
 import { type Certificate, makeCertificate } from "./certificate.js";
-import { exists, give, makeFolderFor, writeWhole } from "./files.js";
+import { exists, makeFolderFor, setOwner, writeAtomically } from "./files.js";
 
 const run = promisify(execFile);
 
@@ -34,7 +34,7 @@ export async function makeCluster(binaries: Binaries, place: Place): Promise<str
   const data = join(home, "data");
   await removeUnfinished(home);
   if (await exists(join(data, "PG_VERSION"))) {
-    await give(data, account, 0o700);
+    await setOwner(data, account, 0o700);
     await reachable(data, place);
     return data;
   }
@@ -75,7 +75,7 @@ hostssl all  ${ADMIN}  all            reject
 hostssl all  all            127.0.0.1/32   scram-sha-256
 hostssl all  all            ::1/128        scram-sha-256
 `;
-  await writeWhole(join(data, "pg_hba.conf"), rules, { account, isKept, mode: 0o600 });
+  await writeAtomically(join(data, "pg_hba.conf"), rules, { account, isKept, mode: 0o600 });
 }
 
 /** The server's certificate, made where there is none, and its copy that clients can name as `sslrootcert`. */
@@ -88,12 +88,12 @@ export async function placeCertificate(
   if (!(await exists(paths.certificate))) {
     const made = makeCertificate(new Date());
     // The certificate last: where it is, its key is too.
-    await writeWhole(paths.key, made.key, { account, isKept, mode: 0o600 });
-    await writeWhole(paths.certificate, made.certificate, { account, isKept, mode: 0o600 });
+    await writeAtomically(paths.key, made.key, { account, isKept, mode: 0o600 });
+    await writeAtomically(paths.certificate, made.certificate, { account, isKept, mode: 0o600 });
   }
   const certificate = await readFile(paths.certificate, "utf8");
   const copy = await readFile(path, "utf8").catch(() => undefined);
-  if (copy !== certificate) await writeWhole(path, certificate, { account: {}, isKept, mode: 0o644 });
+  if (copy !== certificate) await writeAtomically(path, certificate, { account: {}, isKept, mode: 0o644 });
   return { certificate, key: await readFile(paths.key, "utf8"), path };
 }
 

@@ -1,17 +1,17 @@
 import { join } from "node:path";
-import { planOf } from "../databases/catalogue.js";
-import type { Dumps } from "../databases/dumps.js";
-import type { Address, DatabaseEngine, Dump } from "../databases/engine.js";
-import { type Random, randomText } from "../identity.js";
+import { type Random, randomText } from "../core/ids.js";
+import { planOf } from "../services/databases/catalogue.js";
+import type { Dumps } from "../services/databases/dumps.js";
+import type { Address, DatabaseEngine, Dump } from "../services/databases/engine.js";
 import type { Credentials, Rows } from "../state/rows.js";
-import { administer, exists, quoted } from "./administer.js";
+import { administer, exists, quoteName } from "./administer.js";
 import { Backend, type Identity } from "./backend.js";
 import { ADMIN } from "./cluster.js";
 import { MAX_CONNECTIONS } from "./launch.js";
 import { DUMP_SETTINGS, pgDump } from "./pg-dump.js";
 import { Relay } from "./relay.js";
-import { loaderOf, namesBeside, restore } from "./restore.js";
-import { closeRole, dropGoneRoles, dropRole, limitWaiting } from "./roles.js";
+import { loaderRole, restore, temporaryNames } from "./restore.js";
+import { dropParkedRoles, dropRole, limitLockWait, lockOutRole } from "./roles.js";
 import { type PostgresServer, startServer } from "./server.js";
 
 type Database = Rows["databases"];
@@ -56,11 +56,13 @@ export class PostgresEngine implements DatabaseEngine {
     await administer(running.server, async (query) => {
       const limit = planOf(database.plan)?.maxConnections ?? 1;
       const verb = (await exists(query, "pg_roles", "rolname", username)) ? "ALTER" : "CREATE";
-      await query(`${verb} ROLE ${quoted(username)} LOGIN PASSWORD '${password}' CONNECTION LIMIT ${limit}`);
+      await query(
+        `${verb} ROLE ${quoteName(username)} LOGIN PASSWORD '${password}' CONNECTION LIMIT ${limit}`,
+      );
       if (!(await exists(query, "pg_database", "datname", credentials.database))) {
-        await query(`CREATE DATABASE ${quoted(credentials.database)} OWNER ${quoted(username)}`);
+        await query(`CREATE DATABASE ${quoteName(credentials.database)} OWNER ${quoteName(username)}`);
       }
-      await query(`REVOKE CONNECT, TEMPORARY ON DATABASE ${quoted(credentials.database)} FROM PUBLIC`);
+      await query(`REVOKE CONNECT, TEMPORARY ON DATABASE ${quoteName(credentials.database)} FROM PUBLIC`);
     });
     return credentials;
   }
@@ -71,7 +73,7 @@ export class PostgresEngine implements DatabaseEngine {
     const { server, relay } = await this.#run();
     const limit = planOf(database.plan)?.maxConnections ?? 1;
     await administer(server, (query) =>
-      query(`ALTER ROLE ${quoted(credentials.username)} CONNECTION LIMIT ${limit}`),
+      query(`ALTER ROLE ${quoteName(credentials.username)} CONNECTION LIMIT ${limit}`),
     );
     if (!database.enable_connection_pool) relay.drop(identityOf(credentials));
   }
@@ -82,21 +84,21 @@ export class PostgresEngine implements DatabaseEngine {
     const { server, relay } = await this.#run();
     if (database.credentials) relay.drop(identityOf(database.credentials));
     await administer(server, async (query) => {
-      await limitWaiting(query);
+      await limitLockWait(query);
       // A database that was never finished has its role and perhaps its database under derived names.
       const { database: name, username: user } = database.credentials ?? namesOf(database);
-      await closeRole(query, user);
-      for (const each of [name, ...namesBeside(name)]) {
+      await lockOutRole(query, user);
+      for (const each of [name, ...temporaryNames(name)]) {
         // Its owner may have made it a template, which none can be dropped as. Any other may be one whose deletion a
         // kill has interrupted, and PostgreSQL lets that be dropped and nothing else.
         const template = "SELECT 1 FROM pg_database WHERE datistemplate AND datname = $1";
         if ((await query(template, [each])).rowCount)
-          await query(`ALTER DATABASE ${quoted(each)} IS_TEMPLATE false`);
-        await query(`DROP DATABASE IF EXISTS ${quoted(each)} WITH (FORCE)`);
+          await query(`ALTER DATABASE ${quoteName(each)} IS_TEMPLATE false`);
+        await query(`DROP DATABASE IF EXISTS ${quoteName(each)} WITH (FORCE)`);
       }
-      for (const each of [loaderOf(user), user]) await dropRole(query, each);
+      for (const each of [loaderRole(user), user]) await dropRole(query, each);
       // What was in the deleted database may be all that held them.
-      await dropGoneRoles(query);
+      await dropParkedRoles(query);
     });
   }
 

@@ -3,18 +3,18 @@ import { dirname } from "node:path";
 import { syncFolder } from "../state/sync-folder.js";
 import type { Account } from "./binaries.js";
 
-export async function give(path: string, account: Account, mode: number): Promise<void> {
+export async function setOwner(path: string, account: Account, mode: number): Promise<void> {
   await chmod(path, mode);
   if (account.uid !== undefined && account.gid !== undefined) await chown(path, account.uid, account.gid);
 }
 
 export async function makeFolderFor(account: Account, path: string): Promise<void> {
   await mkdir(path, { recursive: true });
-  await give(path, account, 0o700);
+  await setOwner(path, account, 0o700);
 }
 
 /** The file appears under its name only when it is whole; what is to be kept is on disk by then, and lasts. */
-export async function writeWhole(
+export async function writeAtomically(
   path: string,
   content: string,
   { account, mode, isKept }: { readonly account: Account; readonly mode: number; readonly isKept: boolean },
@@ -23,7 +23,7 @@ export async function writeWhole(
   const file = await open(unfinished, "w", mode);
   try {
     await file.writeFile(content);
-    await give(unfinished, account, mode);
+    await setOwner(unfinished, account, mode);
     if (isKept) await file.sync();
   } finally {
     await file.close();

@@ -17,8 +17,8 @@ test("a server that does not stop in order is stopped at once when its sandbox w
   ]);
   await once(stubborn.stdout, "data");
   const ended = once(stubborn, "exit");
-  const program = `import { watchOver } from ${JSON.stringify(guardModule)};
-    watchOver(process.argv[1]).watch(${stubborn.pid}); setInterval(() => {}, 1_000); console.log("watching");`;
+  const program = `import { startGuard } from ${JSON.stringify(guardModule)};
+    startGuard(process.argv[1]).watch(${stubborn.pid}); setInterval(() => {}, 1_000); console.log("watching");`;
   const sandbox = spawn(process.execPath, ["--input-type=module", "-e", program, await temporaryFolder()]);
   await once(sandbox.stdout, "data");
   sandbox.kill("SIGKILL");

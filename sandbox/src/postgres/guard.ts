@@ -11,7 +11,7 @@ export interface Guard {
  * then stops the process that it was told last and takes the temporary folder away. On a busy machine, an orderly stop
  * can take longer than the next sandbox waits, so after ten seconds the server is stopped at once.
  */
-export function watchOver(runFolder: string): Guard {
+export function startGuard(runFolder: string): Guard {
   const script = `while read -r line; do pid=$line; done
 if [ -n "$pid" ]; then
   kill -INT "$pid" 2>/dev/null

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { aDatabase, callerFor, eventually, sandboxFor } from "../../test/caller.js";
+import { aDatabase, apiClientFor, eventually, sandboxFor } from "../../test/api-client.js";
 import { temporaryFolder } from "../../test/folder.js";
 import { adminClient } from "./server.js";
 
@@ -12,7 +12,7 @@ test("a database whose deletion was interrupted by a kill is deleted by the next
 }, async () => {
   const data = await temporaryFolder();
   const sandbox = await sandboxFor({ postgres: "real", data, provisioning: { databaseMs: 0 } });
-  const call = callerFor(sandbox);
+  const call = apiClientFor(sandbox);
   const { id, data: made } = await call("POST", "/databases", aDatabase);
   const lines = (await readFile(join(data, "postgres", "data", "postmaster.pid"), "utf8")).split("\n");
   const [port = "", socketFolder = ""] = lines.slice(3, 5);

@@ -65,7 +65,7 @@ export function launch(
   ended.then(() => guard.watch(undefined));
   return {
     process: server,
-    log: () => complaints(log),
+    log: () => startErrors(log),
     ended,
     async stop() {
       server.ref();
@@ -82,7 +82,7 @@ export function launch(
 }
 
 /** What the server's log says against starting, without times and process ids. */
-function complaints(log: string): string {
+function startErrors(log: string): string {
   const lines = log.split("\n").filter((line) => /FATAL|HINT|could not/.test(line));
   return lines.map((line) => line.replace(/^.*?\] [A-Z]+: +/, "")).join("; ");
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { corrected, pgDumpProgram } from "./pg-dump-program.js";
+import { applyCorrections, pgDumpProgram } from "./pg-dump-program.js";
 
 test("the installed pg_dump is the build that the sandbox knows", async () => {
   const program = await pgDumpProgram();
@@ -9,5 +9,5 @@ test("the installed pg_dump is the build that the sandbox knows", async () => {
 
 test("any other is refused before it is run", async () => {
   const other = Uint8Array.from(await pgDumpProgram());
-  expect(() => corrected(other)).toThrow(/not the build/);
+  expect(() => applyCorrections(other)).toThrow(/not the build/);
 });

@@ -21,11 +21,11 @@ const corrections = [
 export async function pgDumpProgram(): Promise<Uint8Array> {
   const require = createRequire(import.meta.url);
   const beside = require.resolve("@electric-sql/pglite-tools/pg_dump");
-  return corrected(await readFile(join(dirname(beside), "pg_dump.wasm")));
+  return applyCorrections(await readFile(join(dirname(beside), "pg_dump.wasm")));
 }
 
 /** @throws Where it is not the build that the corrections are for. */
-export function corrected(original: Uint8Array): Uint8Array {
+export function applyCorrections(original: Uint8Array): Uint8Array {
   const found = createHash("sha256").update(original).digest("hex");
   if (found !== SHA256) throw new Error("The bundled pg_dump is not the build that the sandbox knows.");
   const bytes = Uint8Array.from(original);

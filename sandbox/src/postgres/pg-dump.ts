@@ -39,7 +39,7 @@ class PgDumpError extends Error {}
  */
 export async function pgDump(backend: Backend, path: string): Promise<void> {
   try {
-    const { code, errors } = await converse(backend, {
+    const { code, errors } = await runPgDump(backend, {
       arguments: [
         ...CONTENT,
         "--encoding=UTF8",
@@ -50,14 +50,14 @@ export async function pgDump(backend: Backend, path: string): Promise<void> {
       ],
       path,
     });
-    if (code !== 0) throw new PgDumpError(complaint(errors, code));
+    if (code !== 0) throw new PgDumpError(errorMessage(errors, code));
   } finally {
     backend.destroy();
   }
 }
 
 /** Passes its questions to the server and the answers back, until it has ended. */
-async function converse(backend: Backend, order: Omit<PgDumpOrder, "port" | "signal">): Promise<PgDumpEnd> {
+async function runPgDump(backend: Backend, order: Omit<PgDumpOrder, "port" | "signal">): Promise<PgDumpEnd> {
   const signal = new Int32Array(new SharedArrayBuffer(4));
   const { port1: here, port2: there } = new MessageChannel();
   const answer = (...parts: readonly Buffer[]) => {
@@ -103,7 +103,7 @@ async function converse(backend: Backend, order: Omit<PgDumpOrder, "port" | "sig
 }
 
 /** What it said is wrong, without the queries that it says it about. */
-function complaint(errors: string, code: number): string {
+function errorMessage(errors: string, code: number): string {
   const lines = [...errors.matchAll(/^pg_dump: error: (.+)$/gm)].map(([, text]) => text ?? "");
   return lines.join("; ").slice(0, 500) || `pg_dump ended with status ${code}.`;
 }

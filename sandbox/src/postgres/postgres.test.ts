@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { aDatabase, type Caller, callerFor, eventually } from "../../test/caller.js";
+import { type ApiClient, aDatabase, apiClientFor, eventually } from "../../test/api-client.js";
 import { temporaryFolder } from "../../test/folder.js";
 import { fixedPort } from "../../test/port.js";
 import { type Sandbox, startSandbox } from "../sandbox.js";
@@ -52,10 +52,10 @@ function made(data: unknown): {
 
 describe("real PostgreSQL", { timeout: 120_000 }, () => {
   let sandbox: Sandbox;
-  let call: Caller;
+  let call: ApiClient;
   beforeAll(async () => {
     sandbox = await startSandbox({ postgres: "real", provisioning: { databaseMs: 0 } });
-    call = callerFor(sandbox);
+    call = apiClientFor(sandbox);
   }, 120_000);
   afterAll(() => sandbox.close());
 
@@ -122,7 +122,7 @@ describe("real PostgreSQL", { timeout: 120_000 }, () => {
   });
 
   test("nothing that others do on the server keeps a database from being deleted", async () => {
-    const bob = callerFor(sandbox, "sandbox_bob");
+    const bob = apiClientFor(sandbox, "sandbox_bob");
     const theirs = made((await bob("POST", "/databases", aDatabase)).data);
     const inside = await connected(theirs.connection_uri);
     const granted = async () => {
@@ -316,14 +316,14 @@ test("data outlives the sandbox in its folder, at an address that works again", 
   const data = await temporaryFolder();
   const options = { postgres: "real", data, provisioning: { databaseMs: 0 } } as const;
   const first = await startSandbox(options);
-  const { data: created, id } = await callerFor(first)("POST", "/databases", aDatabase);
+  const { data: created, id } = await apiClientFor(first)("POST", "/databases", aDatabase);
   expect(
     await asked(made(created).connection_uri, "CREATE TABLE kept AS SELECT 7 AS n; SELECT 1"),
   ).not.toMatch(/error/);
   await first.close();
   const second = await startSandbox(options);
   onTestFinished(() => second.close());
-  const { connection_uri } = made((await callerFor(second)("GET", `/databases/${id}`)).data);
+  const { connection_uri } = made((await apiClientFor(second)("GET", `/databases/${id}`)).data);
   expect(await asked(connection_uri, "SELECT n FROM kept")).toBe(7);
 });
 
@@ -334,7 +334,7 @@ test("whoever asks while the sandbox starts again sees databases with their addr
   const port = await fixedPort();
   const options = { port, postgres: "real", data, provisioning: { databaseMs: 0 } } as const;
   const first = await startSandbox(options);
-  const { id } = await callerFor(first)("POST", "/databases", aDatabase);
+  const { id } = await apiClientFor(first)("POST", "/databases", aDatabase);
   await first.close();
   const starting = startSandbox(options);
   onTestFinished(async () => (await starting).close());
@@ -358,7 +358,7 @@ test("where the server cannot run, a database fails with the reason, and can be 
   const postgresPort: number = Object(other.address()).port;
   const sandbox = await startSandbox({ postgres: "real", postgresPort, provisioning: { databaseMs: 0 } });
   onTestFinished(() => sandbox.close());
-  const call = callerFor(sandbox);
+  const call = apiClientFor(sandbox);
   const { data, id } = await call("POST", "/databases", aDatabase);
   expect(data).toMatchObject({
     status: "failed",

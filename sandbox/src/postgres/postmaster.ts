@@ -11,7 +11,7 @@ const run = promisify(execFile);
  * Waits while the server of an earlier sandbox is still going down, and clears away what a server that is gone has
  * left behind where PostgreSQL itself would take it for a running server.
  */
-export async function untilFree(data: string, patienceMs: number): Promise<void> {
+export async function waitUntilFree(data: string, patienceMs: number): Promise<void> {
   const path = join(data, "postmaster.pid");
   const deadline = Date.now() + patienceMs;
   for (;;) {

@@ -10,7 +10,7 @@ import {
   parametersOf,
   SSL_REQUEST,
 } from "./protocol.js";
-import { askToCancel, reach } from "./reach.js";
+import { connectToServer, forwardCancel } from "./server-connection.js";
 import { readStartup, type Startup } from "./startup.js";
 
 export interface RelayParts {
@@ -107,7 +107,7 @@ export class Relay {
       if (startup?.code === GSS_REQUEST && !startup.isFollowed) {
         socket.write("N");
       } else if (startup?.code === CANCEL_REQUEST) {
-        await askToCancel(this.#parts.port, startup.bytes);
+        await forwardCancel(this.#parts.port, startup.bytes);
         socket.end();
         return false;
       } else if (startup?.code === SSL_REQUEST) {
@@ -130,7 +130,7 @@ export class Relay {
     client.on("error", () => client.destroy());
     const startup = await readStartup(client);
     if (startup?.code === CANCEL_REQUEST) {
-      await askToCancel(this.#parts.port, startup.bytes);
+      await forwardCancel(this.#parts.port, startup.bytes);
       client.end();
     } else if (!startup) client.destroy();
     else if (!isProtocol3(startup.code)) {
@@ -149,7 +149,7 @@ export class Relay {
   async #connect(client: TLSSocket, startup: Startup, identity: Identity): Promise<boolean> {
     this.#remember(client, keyOf(identity));
     try {
-      const server = await reach(this.#parts.port, this.#parts.certificate, client);
+      const server = await connectToServer(this.#parts.port, this.#parts.certificate, client);
       server.on("close", () => client.destroySoon());
       client.on("close", () => server.destroy());
       server.write(startup.bytes);

@@ -1,10 +1,10 @@
 import { createReadStream } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "pg";
-import { RestoreError } from "../databases/engine.js";
-import { administer, quoted } from "./administer.js";
+import { RestoreError } from "../services/databases/engine.js";
+import { administer, quoteName } from "./administer.js";
 import type { Identity } from "./backend.js";
-import { dropRole, limitWaiting } from "./roles.js";
+import { dropRole, limitLockWait } from "./roles.js";
 import { type PostgresServer, socketClient } from "./server.js";
 import { Statements } from "./statements.js";
 
@@ -17,7 +17,7 @@ const SWAP_ATTEMPTS = 5;
 const SETTING = /^(?:\s|--[^\n]*\n)*SET\s/i;
 
 /** The names that a database and its successor have while the one gives way to the other. */
-export function namesBeside(database: string): readonly [coming: string, going: string] {
+export function temporaryNames(database: string): readonly [coming: string, going: string] {
   return [`${database}_new`, `${database}_old`];
 }
 
@@ -25,7 +25,7 @@ export function namesBeside(database: string): readonly [coming: string, going: 
  * Who logs in to load a dump: a role that is there for this alone, so that neither the connections that the owner
  * has open nor the settings that the owner has made for itself stand in the way.
  */
-export function loaderOf(user: string): string {
+export function loaderRole(user: string): string {
   return `${user}_loader`;
 }
 
@@ -43,26 +43,26 @@ export async function restore(
   path: string,
   beforeSwap: () => void,
 ): Promise<void> {
-  const [coming, going] = namesBeside(database);
-  const loader = loaderOf(user);
+  const [coming, going] = temporaryNames(database);
+  const loader = loaderRole(user);
   const drop = (name: string) =>
-    administer(server, (query) => query(`DROP DATABASE IF EXISTS ${quoted(name)} WITH (FORCE)`));
+    administer(server, (query) => query(`DROP DATABASE IF EXISTS ${quoteName(name)} WITH (FORCE)`));
   const dropLoader = () => administer(server, (query) => dropRole(query, loader));
   await drop(coming);
   await dropLoader();
   try {
     await administer(server, async (query) => {
-      await query(`CREATE ROLE ${quoted(loader)} LOGIN`);
-      await query(`GRANT ${quoted(user)} TO ${quoted(loader)}`);
-      await query(`CREATE DATABASE ${quoted(coming)} OWNER ${quoted(user)}`);
-      await query(`REVOKE CONNECT, TEMPORARY ON DATABASE ${quoted(coming)} FROM PUBLIC`);
+      await query(`CREATE ROLE ${quoteName(loader)} LOGIN`);
+      await query(`GRANT ${quoteName(user)} TO ${quoteName(loader)}`);
+      await query(`CREATE DATABASE ${quoteName(coming)} OWNER ${quoteName(user)}`);
+      await query(`REVOKE CONNECT, TEMPORARY ON DATABASE ${quoteName(coming)} FROM PUBLIC`);
     });
     try {
       await load(server, { user, database: coming }, path);
       // Refused where the dump went behind its owner's back and left something to the one who loaded it.
       await administer(server, async (query) => {
-        await limitWaiting(query);
-        await query(`DROP ROLE ${quoted(loader)}`);
+        await limitLockWait(query);
+        await query(`DROP ROLE ${quoteName(loader)}`);
       });
     } catch (error) {
       throw new RestoreError(error instanceof Error ? error.message : String(error), { cause: error });
@@ -80,13 +80,13 @@ export async function restore(
 }
 
 async function load(server: PostgresServer, { user, database }: Identity, path: string): Promise<void> {
-  const loader = loaderOf(user);
+  const loader = loaderRole(user);
   const client = socketClient(server.socketFolder, server.port, { user: loader, database });
   await client.connect();
   try {
     // A dump can give the role that runs it a password, but no way in.
-    await administer(server, (query) => query(`ALTER ROLE ${quoted(loader)} NOLOGIN`));
-    await client.query(`SET ROLE ${quoted(user)}`);
+    await administer(server, (query) => query(`ALTER ROLE ${quoteName(loader)} NOLOGIN`));
+    await client.query(`SET ROLE ${quoteName(user)}`);
     const statements = new Statements();
     let waiting: string[] = [];
     let length = 0;
@@ -124,7 +124,7 @@ async function requireUtf8(client: Client): Promise<void> {
 
 /** A database is renamed only when nobody is in it; who wants in waits for the renaming, and then finds the new one. */
 async function swap(server: PostgresServer, database: string): Promise<void> {
-  const [coming, going] = namesBeside(database);
+  const [coming, going] = temporaryNames(database);
   let isDone = false;
   const emptying = (async () => {
     while (!isDone) {
@@ -141,8 +141,8 @@ async function swap(server: PostgresServer, database: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
         await query("BEGIN");
-        await query(`ALTER DATABASE ${quoted(database)} RENAME TO ${quoted(going)}`);
-        await query(`ALTER DATABASE ${quoted(coming)} RENAME TO ${quoted(database)}`);
+        await query(`ALTER DATABASE ${quoteName(database)} RENAME TO ${quoteName(going)}`);
+        await query(`ALTER DATABASE ${quoteName(coming)} RENAME TO ${quoteName(database)}`);
         await query("COMMIT");
         return;
       } catch (error) {

@@ -4,7 +4,7 @@ import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { Client } from "pg";
 import { expect, test } from "vitest";
-import { aDatabase, callerFor, eventually, sandboxFor } from "../../test/caller.js";
+import { aDatabase, apiClientFor, eventually, sandboxFor } from "../../test/api-client.js";
 import { temporaryFolder } from "../../test/folder.js";
 
 const pooled = { ...aDatabase, enable_connection_pool: true };
@@ -29,7 +29,7 @@ async function asked(uri: string, question: string): Promise<unknown[]> {
 async function running() {
   const data = await temporaryFolder();
   const sandbox = await sandboxFor({ postgres: "real", data, provisioning: { databaseMs: 0 } });
-  const call = callerFor(sandbox);
+  const call = apiClientFor(sandbox);
   const { id, data: made } = await call("POST", "/databases", pooled);
   const { connection_uri, pool_uri } = Object(made);
   const cluster = join(data, "postgres", "data");

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
-import { makeLastingFolder } from "../state/sync-folder.js";
+import { makeDurableFolder } from "../state/sync-folder.js";
 import { accountFor, type Binaries, binariesFor, NoPostgresError } from "./binaries.js";
 import type { Certificate } from "./certificate.js";
 import { ADMIN, makeCluster, type Place, placeCertificate } from "./cluster.js";
-import { give, makeFolderFor } from "./files.js";
-import { type Guard, watchOver } from "./guard.js";
+import { makeFolderFor, setOwner } from "./files.js";
+import { type Guard, startGuard } from "./guard.js";
 import { type Launched, launch, STOP_DEADLINE_MS } from "./launch.js";
-import { untilFree } from "./postmaster.js";
+import { waitUntilFree } from "./postmaster.js";
 import { Supervisor } from "./supervisor.js";
 
 const START_DEADLINE_MS = 60_000;
@@ -57,16 +57,16 @@ export async function startServer(options: ServerOptions): Promise<PostgresServe
   const account = accountFor(process.getuid?.());
   // Sockets have short names, so theirs is always a temporary folder.
   const runFolder = await mkdtemp(join(tmpdir(), "cloudservices-sandbox-"));
-  const guard = watchOver(runFolder);
+  const guard = startGuard(runFolder);
   const leave = async () => {
     guard.dismiss();
     await rm(runFolder, { recursive: true, force: true });
   };
   try {
-    await give(runFolder, account, 0o711);
+    await setOwner(runFolder, account, 0o711);
     const isKept = options.folder !== undefined;
     const home = options.folder === undefined ? runFolder : resolve(options.folder);
-    if (isKept) await makeLastingFolder(home);
+    if (isKept) await makeDurableFolder(home);
     const place: Place = { home, account, isKept };
     const binaries = await binariesFor(home, account);
     const socketFolder = join(runFolder, "socket");
@@ -85,7 +85,7 @@ export async function startServer(options: ServerOptions): Promise<PostgresServe
       get trouble() {
         return supervisor.trouble;
       },
-      ready: () => untilReached(supervisor, socketFolder, port),
+      ready: () => waitUntilReachable(supervisor, socketFolder, port),
       async stop() {
         await supervisor.stop();
         await leave();
@@ -123,11 +123,11 @@ class Launcher {
     const { data, socketFolder } = this.#place;
     const deadline = Date.now() + STOP_DEADLINE_MS;
     for (;;) {
-      await untilFree(data, END_DEADLINE_MS);
+      await waitUntilFree(data, END_DEADLINE_MS);
       const port = this.port === 0 ? await this.#findPort() : this.port;
       const server = launch(this.#binaries, this.#guard, { ...this.#place, port });
       try {
-        await untilReady(server, socketFolder, port);
+        await waitUntilReady(server, socketFolder, port);
         this.port = port;
         return server;
       } catch (error) {
@@ -144,7 +144,7 @@ class Launcher {
   }
 }
 
-async function untilReady(server: Launched, socketFolder: string, port: number): Promise<void> {
+async function waitUntilReady(server: Launched, socketFolder: string, port: number): Promise<void> {
   const deadline = Date.now() + START_DEADLINE_MS;
   for (;;) {
     const { exitCode, signalCode, pid } = server.process;
@@ -174,7 +174,7 @@ async function untilReady(server: Launched, socketFolder: string, port: number):
  * For a moment, a server that goes down has not ended yet, and one that mends itself after one of its processes was
  * killed lets nobody in.
  */
-async function untilReached(supervisor: Supervisor, socketFolder: string, port: number): Promise<void> {
+async function waitUntilReachable(supervisor: Supervisor, socketFolder: string, port: number): Promise<void> {
   const deadline = performance.now() + REACH_DEADLINE_MS;
   for (;;) {
     await supervisor.ready();

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { eventually } from "../../test/caller.js";
+import { eventually } from "../../test/api-client.js";
 import { Supervisor, type SupervisorOptions } from "./supervisor.js";
 
 /** Processes that end when they are told to, and start when they may. */

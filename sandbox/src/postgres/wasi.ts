@@ -7,16 +7,16 @@ import { Directory, Fd, File, type Inode, OpenFile, PreopenDirectory, WASI } fro
 
 const SUCCESS = 0;
 
-type Pass = (bytes: Uint8Array) => void;
+type Sink = (bytes: Uint8Array) => void;
 
 export interface WasiOptions {
   readonly arguments: readonly string[];
   /** The folder in which the program finds and leaves files, as an absolute path. */
   readonly folder: string;
   /** The files in the root whose bytes go elsewhere as they are written, by their names. */
-  readonly passed: Readonly<Record<string, Pass>>;
+  readonly passed: Readonly<Record<string, Sink>>;
   /** Where what is written to standard error goes. */
-  readonly complain: Pass;
+  readonly complain: Sink;
   /** Called when the program gives way. */
   readonly onYield: (files: Files) => void;
 }
@@ -38,10 +38,10 @@ export class Files {
 }
 
 /** What is written to it goes elsewhere. */
-class PassingFd extends OpenFile {
+class SinkFd extends OpenFile {
   constructor(
     file: File,
-    private readonly pass: Pass,
+    private readonly pass: Sink,
   ) {
     super(file);
   }
@@ -52,19 +52,19 @@ class PassingFd extends OpenFile {
   }
 }
 
-class PassingFile extends File {
-  constructor(private readonly pass: Pass) {
+class SinkFile extends File {
+  constructor(private readonly pass: Sink) {
     super([]);
   }
 
   override path_open(): { ret: number; fd_obj: OpenFile } {
-    return { ret: SUCCESS, fd_obj: new PassingFd(this, this.pass) };
+    return { ret: SUCCESS, fd_obj: new SinkFd(this, this.pass) };
   }
 }
 
 /** Standard input, output and error; only the last of them says anything. */
 class Stream extends Fd {
-  constructor(private readonly pass: Pass) {
+  constructor(private readonly pass: Sink) {
     super();
   }
 
@@ -78,7 +78,7 @@ class Stream extends Fd {
 export async function runWasi(program: Uint8Array, options: WasiOptions): Promise<number> {
   const contents = new Map<string, Inode>();
   const root = new Map<string, Inode>(
-    Object.entries(options.passed).map(([name, pass]) => [name, new PassingFile(pass)]),
+    Object.entries(options.passed).map(([name, pass]) => [name, new SinkFile(pass)]),
   );
   let within = root;
   const parts = options.folder.split("/").filter(Boolean);
@@ -108,7 +108,7 @@ export async function runWasi(program: Uint8Array, options: WasiOptions): Promis
         return SUCCESS;
       },
       poll_oneoff: (asked: number, events: number, count: number, result: number) =>
-        memory ? answerAll(new DataView(memory.buffer), asked, events, count, result) : SUCCESS,
+        memory ? completePoll(new DataView(memory.buffer), asked, events, count, result) : SUCCESS,
     },
   });
   const { memory: exported, _start } = instance.exports;
@@ -119,7 +119,7 @@ export async function runWasi(program: Uint8Array, options: WasiOptions): Promis
 }
 
 /** Whatever the program waits for has come: what answers it, answers at once. The library waits for clocks only. */
-function answerAll(view: DataView, asked: number, events: number, count: number, result: number): number {
+function completePoll(view: DataView, asked: number, events: number, count: number, result: number): number {
   for (let index = 0; index < count; index++) {
     const [from, to] = [asked + 48 * index, events + 32 * index];
     new Uint8Array(view.buffer, to, 32).fill(0);

@@ -33,12 +33,12 @@ export class Clock {
   }
 
   /** The instant to which time is being moved in steps; without such a move, the present. */
-  get heading(): number {
+  get destination(): number {
     return Math.max(this.#heading ?? 0, this.now());
   }
 
   /** For as long as `steps` takes, time is on its way to `at`. */
-  async headFor(at: number, steps: () => Promise<void>): Promise<void> {
+  async moveTowards(at: number, steps: () => Promise<void>): Promise<void> {
     this.#heading = at;
     try {
       await steps();
@@ -53,7 +53,7 @@ export class Clock {
 
   /** @throws RangeError when `at` is no time. */
   freeze(at: number = this.now()): void {
-    this.#frozenAt = instant(at);
+    this.#frozenAt = requireInstant(at);
     this.onChange(this.setting);
   }
 
@@ -91,7 +91,7 @@ export const nearestInstant = (milliseconds: number): number =>
   Math.min(Math.max(milliseconds, -LAST_INSTANT), LAST_INSTANT);
 
 /** @throws RangeError when a date cannot hold it. */
-export function instant(milliseconds: number): number {
+export function requireInstant(milliseconds: number): number {
   if (!isInstant(milliseconds)) throw new RangeError(`not a time: ${milliseconds} ms since 1970`);
   return milliseconds;
 }

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../test/folder.js";
 import { Disk } from "./disk.js";
-import { sealed, wholeLines } from "./journal-file.js";
+import { sealLine, wholeLines } from "./journal-file.js";
 import type { Line } from "./line.js";
 import { FolderInUseError, lockFolder } from "./lock.js";
 import type { Change } from "./store.js";
@@ -66,7 +66,7 @@ test("damage before the end is never skipped", async () => {
   const journal = join(path, "journal-0.log");
   await writeFile(
     journal,
-    sealed('{"changes":[]}') + sealed('{"changes":[]}').replace("c", "x") + sealed("{}"),
+    sealLine('{"changes":[]}') + sealLine('{"changes":[]}').replace("c", "x") + sealLine("{}"),
   );
   await expect(Disk.open(path, () => {}, LONG)).rejects.toThrow(/journal-0.log is damaged at byte 24/);
 });
@@ -74,7 +74,7 @@ test("damage before the end is never skipped", async () => {
 test("a line is whole only with its checksum and its newline, in whatever pieces it is read", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.json()), fc.nat(), fc.integer({ min: 1 }), async (texts, cut, size) => {
-      const bytes = Buffer.from(texts.map(sealed).join(""));
+      const bytes = Buffer.from(texts.map(sealLine).join(""));
       const whole = bytes.subarray(0, Math.min(cut, bytes.length));
       const pieces = Array.from({ length: Math.ceil(whole.length / size) }, (_, at) =>
         whole.subarray(at * size, (at + 1) * size),
@@ -87,7 +87,7 @@ test("a line is whole only with its checksum and its newline, in whatever pieces
           Buffer.from(
             texts
               .slice(0, at + 1)
-              .map(sealed)
+              .map(sealLine)
               .join(""),
           ).length,
       );
@@ -120,14 +120,14 @@ test("a long journal gives way to a snapshot, and what is written meanwhile is k
 
 test("a crash between two journals loses nothing", async () => {
   const path = await temporaryFolder();
-  await writeFile(join(path, "journal-0.log"), sealed('{"changes":[{"table":"links","id":"1"}]}'));
+  await writeFile(join(path, "journal-0.log"), sealLine('{"changes":[{"table":"links","id":"1"}]}'));
   await appendFile(join(path, "journal-0.log"), "torn");
   await writeFile(join(path, "journal-1.log"), "");
   await writeFile(join(path, "snapshot-1.log.tmp"), "half");
   expect(await idsIn(path)).toEqual(["1"]);
   expect((await readdir(path)).sort()).toEqual(["journal-0.log", "journal-1.log"]);
   await truncate(join(path, "journal-0.log"), 12);
-  await writeFile(join(path, "journal-1.log"), sealed("{}"));
+  await writeFile(join(path, "journal-1.log"), sealLine("{}"));
   await expect(Disk.open(path, () => {}, LONG)).rejects.toThrow(/a newer journal has been written/);
 });
 
@@ -140,7 +140,7 @@ test.each([
 ])("where $misses is missing beside $has, nothing is taken for empty", async ({ has, misses }) => {
   const path = await temporaryFolder();
   for (const name of has)
-    await writeFile(join(path, name), name.startsWith("snapshot") ? sealed('{"end":0}') : "");
+    await writeFile(join(path, name), name.startsWith("snapshot") ? sealLine('{"end":0}') : "");
   await expect(Disk.open(path, () => {}, LONG)).rejects.toThrow(new RegExp(`${misses} is missing`));
   expect((await readdir(path)).sort()).toEqual([...has].sort());
 });

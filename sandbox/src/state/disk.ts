@@ -8,12 +8,12 @@ import {
   removeUnfinished,
   snapshotPath,
 } from "./generations.js";
-import { type Line, packed, textOf } from "./line.js";
+import { type Line, packLines, serializeChange } from "./line.js";
 import { lockFolder } from "./lock.js";
 import type { Change } from "./store.js";
-import { makeLastingFolder, syncFolder } from "./sync-folder.js";
+import { makeDurableFolder, syncFolder } from "./sync-folder.js";
 
-interface Waiting {
+interface SyncRequest {
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -43,7 +43,7 @@ export class Disk {
   /** Committed in memory, not yet on disk. */
   #changes: string[] = [];
   #clock: ClockSetting | undefined;
-  #waiting: Waiting[] = [];
+  #waiting: SyncRequest[] = [];
   #flushing: Promise<void> | undefined;
   #compacting: Promise<void> | undefined;
   /** Why the last write failed. */
@@ -71,7 +71,7 @@ export class Disk {
    */
   static async open(folder: string, restore: (line: Line) => void, options: DiskOptions): Promise<Disk> {
     // The files are for this account alone; passing through is for the one that PostgreSQL may run as.
-    await makeLastingFolder(folder);
+    await makeDurableFolder(folder);
     await chmod(folder, 0o711);
     const release = await lockFolder(folder);
     try {
@@ -91,7 +91,7 @@ export class Disk {
 
   /** Queues what was committed. Throws where a row cannot be written at all, so that its commit can be undone. */
   append(changes: readonly Change[]): void {
-    const texts = changes.map(textOf);
+    const texts = changes.map(serializeChange);
     for (const text of texts) this.#changes.push(text);
   }
 
@@ -166,7 +166,7 @@ export class Disk {
       if (this.#isTorn) await this.#journal.truncate(this.#written);
       this.#isTorn = true;
       let written = this.#written;
-      for (const line of packed(changes, { clock, isGroup: true }))
+      for (const line of packLines(changes, { clock, isGroup: true }))
         written += await writeAll(this.#journal, Buffer.from(line));
       await this.#journal.datasync();
       this.#written = written;
@@ -211,7 +211,7 @@ export class Disk {
     const path = snapshotPath(this.#folder, generation);
     const file = await open(`${path}.tmp`, "w", 0o600);
     try {
-      for (const line of packed(textsOf(rows), { clock, end: rows.length, isGroup: false }))
+      for (const line of packLines(textsOf(rows), { clock, end: rows.length, isGroup: false }))
         await writeAll(file, Buffer.from(line));
       await file.sync();
       await file.close();
@@ -228,7 +228,7 @@ export class Disk {
 
 /** One after the other, so that only one line of a snapshot is in memory beside its rows. */
 function* textsOf(rows: readonly Change[]): Generator<string> {
-  for (const row of rows) yield textOf(row);
+  for (const row of rows) yield serializeChange(row);
 }
 
 async function writeAll(file: FileHandle, bytes: Buffer): Promise<number> {

@@ -1,7 +1,7 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { callerFor, sandboxFor } from "../../test/caller.js";
+import { apiClientFor, sandboxFor } from "../../test/api-client.js";
 import { buildCommand, startCommand } from "../../test/command.js";
 import { canMount, smallDisk } from "../../test/small-disk.js";
 import { startSandbox } from "../sandbox.js";
@@ -91,7 +91,7 @@ describe.runIf(canMount)("a disk that is full", () => {
     const sandbox = await sandboxFor({ data: folder });
     const slugs = new Set(sandbox.resources().map(({ fields }) => fields["slug"]));
     expect(acknowledged.filter((slug) => !slugs.has(slug))).toEqual([]);
-    const again = callerFor(sandbox);
+    const again = apiClientFor(sandbox);
     expect(await again("POST", "/shortener/links", { url: "https://example.com" })).toMatchObject({
       status: 201,
     });

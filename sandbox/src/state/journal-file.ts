@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 
 /** A line that is whole carries the checksum of its own text, so that half of one is recognised. */
-export function sealed(text: string): string {
+export function sealLine(text: string): string {
   return `${checksum(text)} ${text}\n`;
 }
 
@@ -28,7 +28,7 @@ export async function* wholeLines(
 ): AsyncGenerator<WholeLine> {
   let badAt: number | undefined;
   for await (const { bytes, start } of linesOf(pieces)) {
-    const text = unsealed(bytes);
+    const text = unsealLine(bytes);
     if (text === undefined) badAt ??= start;
     else if (badAt !== undefined) {
       throw new CorruptFileError(
@@ -57,7 +57,7 @@ async function* linesOf(
   }
 }
 
-function unsealed(bytes: Buffer): string | undefined {
+function unsealLine(bytes: Buffer): string | undefined {
   const line = bytes.toString("utf8");
   const text = line.slice(9);
   return line[8] === " " && line.slice(0, 8) === checksum(text) ? text : undefined;

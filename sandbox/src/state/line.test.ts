@@ -6,8 +6,8 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../test/folder.js";
 import { startSandbox } from "../sandbox.js";
 import { Disk } from "./disk.js";
-import { CorruptFileError, sealed } from "./journal-file.js";
-import { type Line, NewerDataError, packed, textOf } from "./line.js";
+import { CorruptFileError, sealLine } from "./journal-file.js";
+import { type Line, NewerDataError, packLines, serializeChange } from "./line.js";
 import { FORMAT, rowShapes } from "./rows.js";
 
 const options = { compactAfter: 1e9, report: () => {} };
@@ -19,12 +19,12 @@ async function idsIn(folder: string): Promise<string[]> {
   return lines.flatMap((line) => line.changes?.map(({ id }) => id) ?? []);
 }
 
-const textsOf = (ids: readonly string[]) => ids.map((id) => textOf({ table: "links", id }));
+const textsOf = (ids: readonly string[]) => ids.map((id) => serializeChange({ table: "links", id }));
 
 test("large changes are spread over lines, none of which grows far beyond the limit", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.string({ maxLength: 400 })), async (ids) => {
-      const lines = [...packed(textsOf(ids), { isGroup: true }, 300)];
+      const lines = [...packLines(textsOf(ids), { isGroup: true }, 300)];
       for (const line of lines) expect(line.length).toBeLessThan(3_500);
       const folder = await temporaryFolder();
       await writeFile(join(folder, "journal-0.log"), lines.join(""));
@@ -36,8 +36,8 @@ test("large changes are spread over lines, none of which grows far beyond the li
 
 test("a group of lines whose end is torn counts as not written, and is cut off", async () => {
   const folder = await temporaryFolder();
-  const kept = [...packed(textsOf(["kept"]), { isGroup: true })];
-  const torn = [...packed(textsOf(["a", "b", "c"]), { isGroup: true }, 1)];
+  const kept = [...packLines(textsOf(["kept"]), { isGroup: true })];
+  const torn = [...packLines(textsOf(["a", "b", "c"]), { isGroup: true }, 1)];
   expect(torn).toHaveLength(3);
   for (const length of [1, 2]) {
     await writeFile(join(folder, "journal-0.log"), [...kept, ...torn.slice(0, length)].join(""));
@@ -47,9 +47,9 @@ test("a group of lines whose end is torn counts as not written, and is cut off",
 
 test("more mails than one string can hold are packed all the same", () => {
   // 56 times 10 MiB is above the longest string, 512 MiB.
-  const text = textOf({ table: "messages", id: "x".repeat(10 * 1024 * 1024) });
+  const text = serializeChange({ table: "messages", id: "x".repeat(10 * 1024 * 1024) });
   let lines = 0;
-  for (const line of packed(Array<string>(56).fill(text), { isGroup: true })) {
+  for (const line of packLines(Array<string>(56).fill(text), { isGroup: true })) {
     lines++;
     expect(line.length).toBeLessThan(11 * 1024 * 1024);
   }
@@ -59,7 +59,7 @@ test("more mails than one string can hold are packed all the same", () => {
 test("data of a newer format is refused, and so is a row with members that are not known", async () => {
   const folder = await temporaryFolder();
   const path = join(folder, "journal-0.log");
-  await writeFile(path, sealed(JSON.stringify({ format: FORMAT + 1, novelty: [] })));
+  await writeFile(path, sealLine(JSON.stringify({ format: FORMAT + 1, novelty: [] })));
   const refused = startSandbox({ data: folder });
   await expect(refused).rejects.toThrow(NewerDataError);
   await expect(refused).rejects.toThrow(
@@ -67,7 +67,7 @@ test("data of a newer format is refused, and so is a row with members that are n
   );
   const row = { id: "1", tenant: "a", seq: 1, name: "n", type: "A", data: "d", ttl: 1 };
   const lineOf = (members: object) =>
-    sealed(JSON.stringify({ changes: [{ table: "records", id: "1", row: { ...row, ...members } }] }));
+    sealLine(JSON.stringify({ changes: [{ table: "records", id: "1", row: { ...row, ...members } }] }));
   await writeFile(path, lineOf({ novelty: 1 }));
   await expect(startSandbox({ data: folder })).rejects.toThrow(CorruptFileError);
   await writeFile(path, lineOf({}));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ClockSetting } from "./clock.js";
-import { CorruptFileError, sealed } from "./journal-file.js";
+import { CorruptFileError, sealLine } from "./journal-file.js";
 import { FORMAT } from "./rows.js";
 import type { Change } from "./store.js";
 
@@ -41,12 +41,12 @@ export function parseLine(text: string, path: string): Line {
 const LINE_CHARACTERS = 8 * 1024 * 1024;
 
 /** The text of one change, as it stands in a line. Throws where the row is longer than any string can be. */
-export function textOf(change: Change): string {
+export function serializeChange(change: Change): string {
   return JSON.stringify(change);
 }
 
 /** Packs changes into sealed lines. With `isGroup`, all of them count together or not at all. */
-export function* packed(
+export function* packLines(
   changes: Iterable<string>,
   { clock, end, isGroup }: { clock?: ClockSetting | undefined; end?: number; isGroup: boolean },
   limit = LINE_CHARACTERS,
@@ -55,7 +55,7 @@ export function* packed(
   let length = 0;
   const line = (rest: object) => {
     const members = JSON.stringify({ format: FORMAT, ...rest }).slice(1);
-    return sealed(`{"changes":[${texts.join(",")}],${members}`);
+    return sealLine(`{"changes":[${texts.join(",")}],${members}`);
   };
   for (const text of changes) {
     if (texts.length > 0 && length + text.length > limit) {

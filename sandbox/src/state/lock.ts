@@ -1,7 +1,7 @@
 import { link, readFile, readlink, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { isAnswered, SOCKET_NAME, signOfLife } from "./sign-of-life.js";
+import { isListening, openLivenessSocket, SOCKET_NAME } from "./liveness-socket.js";
 
 const holderSchema = z.object({
   pid: z.int(),
@@ -40,7 +40,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const name = `lock.${process.pid}.${Math.random().toString(36).slice(2)}`;
   const claim = join(folder, name);
   // Before the lock, which is then never there without it.
-  const sign = await signOfLife(folder, `${name}.socket`);
+  const sign = await openLivenessSocket(folder, `${name}.socket`);
   const self: Holder = { ...(await holderHere()), ...(sign && { socket: sign.name }) };
   let isTaken = false;
   try {
@@ -50,7 +50,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
       if (isTaken) {
         return async () => {
           await rm(lock, { force: true });
-          await sign?.end();
+          await sign?.close();
         };
       }
       const text = await readFile(lock, "utf8").catch(() => undefined);
@@ -64,7 +64,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   } finally {
     await rm(claim, { force: true });
     await rm(`${claim}.stale`, { force: true });
-    if (!isTaken) await sign?.end();
+    if (!isTaken) await sign?.close();
   }
 }
 
@@ -107,7 +107,7 @@ async function holderHere(): Promise<Holder> {
 /** @throws FolderInUseError where the holder lives, or may live. */
 async function requireDead(folder: string, holder: Holder, self: Holder): Promise<void> {
   const isElsewhere = differs(holder.namespace, self.namespace);
-  const isAnswering = holder.socket === undefined ? undefined : await isAnswered(folder, holder.socket);
+  const isAnswering = holder.socket === undefined ? undefined : await isListening(folder, holder.socket);
   if (isAnswering === true) throw new FolderInUseError(folder, holder, isElsewhere ? "elsewhere" : "here");
   if (isAnswering === false || differs(holder.boot, self.boot)) return;
   if (isElsewhere) throw new FolderInUseError(folder, holder, "unknown");

@@ -80,7 +80,7 @@ export class Store {
       }
       return result;
     } catch (error) {
-      takeBack(this.tables, undos);
+      rollBack(this.tables, undos);
       throw error;
     }
   }
@@ -94,7 +94,7 @@ export class Store {
   before(tenant: string, commits: number): Tables {
     const tables = copyOf(this.tables, tenant);
     const history = this.#history.get(tenant) ?? [];
-    for (const undos of history.slice(-commits).reverse()) takeBack(tables, undos);
+    for (const undos of history.slice(-commits).reverse()) rollBack(tables, undos);
     return tables;
   }
 
@@ -106,7 +106,7 @@ export class Store {
   }
 
   /** From here on there is no earlier state, of one tenant or of any. */
-  forget(tenant?: string): void {
+  forgetHistory(tenant?: string): void {
     if (tenant === undefined) this.#history.clear();
     else this.#history.delete(tenant);
   }
@@ -128,7 +128,7 @@ export class Store {
   }
 }
 
-function takeBack(tables: AnyTables, undos: readonly Undo[]): void {
+function rollBack(tables: AnyTables, undos: readonly Undo[]): void {
   for (const undo of undos.toReversed()) undo(tables);
 }
 

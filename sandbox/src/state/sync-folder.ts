@@ -17,7 +17,7 @@ export async function syncFolder(folder: string): Promise<void> {
  * Makes a folder, and those above it where they are missing, that a power cut does not take away. The folder's own
  * entry is synced in any case: who made it may have been killed before that.
  */
-export async function makeLastingFolder(path: string, mode?: number): Promise<void> {
+export async function makeDurableFolder(path: string, mode?: number): Promise<void> {
   const folder = resolve(path);
   const made = await mkdir(folder, { recursive: true, mode });
   const highest = dirname(made ?? folder);

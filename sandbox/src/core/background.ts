@@ -1,0 +1,58 @@
+/** What goes on beside the requests, one thing after the other for each resource. */
+export class Background {
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #report: (error: unknown) => void;
+
+  /** @param report - Is told of failures that could not be recorded. */
+  constructor(report: (error: unknown) => void) {
+    this.#report = report;
+  }
+
+  /**
+   * Does the work for a resource once its earlier work is over. What answers at once is finished at once, so that
+   * the very next line of the caller sees it done. What cannot be finished has failed; it never throws.
+   */
+  run<R>(
+    id: string,
+    work: () => R | Promise<R>,
+    done: (result: R) => void,
+    failed: (error: unknown) => void,
+  ): void {
+    const earlier = this.#running.get(id);
+    if (earlier) {
+      this.#track(id, earlier.then(work).then(done).catch(failed));
+      return;
+    }
+    try {
+      const result = work();
+      if (result instanceof Promise) this.#track(id, result.then(done).catch(failed));
+      else done(result);
+    } catch (error) {
+      this.#fail(failed, error);
+    }
+  }
+
+  /** Resolves when nothing goes on for this resource. */
+  async waitFor(id: string): Promise<void> {
+    for (let running = this.#running.get(id); running; running = this.#running.get(id)) await running;
+  }
+
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running.values());
+  }
+
+  #fail(failed: (error: unknown) => void, error: unknown): void {
+    try {
+      failed(error);
+    } catch (unrecorded) {
+      this.#report(unrecorded);
+    }
+  }
+
+  #track(id: string, promise: Promise<void>): void {
+    const tracked = promise.catch(this.#report).finally(() => {
+      if (this.#running.get(id) === tracked) this.#running.delete(id);
+    });
+    this.#running.set(id, tracked);
+  }
+}

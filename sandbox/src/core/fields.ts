@@ -1,0 +1,52 @@
+import { z } from "zod";
+
+/** For operations that take no query, or no body. */
+export const noParameters = z.strictObject({});
+export const noBody = z.undefined();
+
+/** What a delete answers with (assumed: the specification shows no delete). */
+export const emptyResponse = z.strictObject({});
+
+/** Lengths are assumed: the specification gives none. */
+export const name = z.string().min(1).max(100).meta({ example: "orders" });
+
+export const region = z.enum(["us-east-1", "us-west-1", "eu-central-1", "eu-west-1", "ap-southeast-1"]).meta({
+  description: "The identifiers are assumed; the specification names none.",
+  example: "eu-central-1",
+});
+
+const webUrl = z
+  .url({ protocol: /^https?$/, error: "expected an absolute http or https address" })
+  .max(2048)
+  .meta({ example: "https://example.com/welcome" });
+
+/** Where a link leads: a page, a mail, an app; no script, which browsers do not follow a redirect to. */
+export const targetUrl = z
+  .url({
+    protocol: /^(?!(?:javascript|data|vbscript)$)/i,
+    error: "expected an absolute address, and no script",
+  })
+  .max(2048)
+  .meta({ example: "https://example.com/welcome" });
+
+/** An address that the sandbox itself calls. Without a user and a password, which no call can carry and all lists show. */
+export const outboundUrl = webUrl.refine((address) => {
+  const { username, password } = URL.canParse(address) ? new URL(address) : { username: "", password: "" };
+  return username === "" && password === "";
+}, "expected an address without a user and a password");
+
+export const instant = z.iso
+  .datetime({ offset: true, error: "expected an ISO 8601 timestamp with a time zone" })
+  .meta({ example: "2030-01-31T12:00:00Z" });
+
+/** An integer in a query string: decimal digits and nothing else. */
+export function integerParameter(minimum: number, maximum: number, defaultValue: number) {
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, "expected a whole number")
+    .transform(Number)
+    .pipe(z.int().min(minimum).max(maximum))
+    .default(defaultValue);
+}
+
+export const isoTimestamp = z.iso.datetime();

@@ -1,0 +1,125 @@
+/** One request as the sandbox saw it. Secrets are masked before anything is kept. */
+export interface JournalEntry {
+  readonly requestId: string;
+  /** Virtual time of arrival, ISO 8601. */
+  readonly time: string;
+  readonly method: string;
+  /** Below the base URL, for example `/databases/db_1`. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** Absent where the key was missing or invalid. */
+  readonly tenant?: string;
+  /** The operation's id in the OpenAPI document; absent where no endpoint matched. */
+  readonly operation?: string;
+  /** The status that was sent; absent where the connection was dropped instead. */
+  readonly status?: number;
+  /** The kind of the injected fault, where one struck. */
+  readonly fault?: string;
+  /** Real milliseconds from arrival to answer. */
+  readonly durationMs: number;
+  readonly requestBody?: unknown;
+  readonly responseBody?: unknown;
+}
+
+export interface JournalFilter {
+  readonly tenant?: string;
+  readonly method?: string;
+  /** Beginning of the path. */
+  readonly path?: string;
+  /** No more than so many, the last ones. */
+  readonly limit?: number;
+}
+
+const CAPACITY = 10_000;
+/** About the bytes that the requests take which are kept, and that they take again while they are listed. */
+const CAPACITY_BYTES = 32 * 1024 * 1024;
+const KEPT_BODY_CHARACTERS = 8_192;
+
+/** A request as text: what it says as objects takes many times as much. */
+interface StoredRequest {
+  readonly tenant: string | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly text: string;
+  readonly bytes: number;
+}
+
+/** The last 10,000 requests, or fewer where they are large. */
+export class Journal {
+  #kept: StoredRequest[] = [];
+  #bytes = 0;
+  readonly #listeners = new Set<(entry: JournalEntry) => void>();
+
+  add(entry: JournalEntry): void {
+    const { tenant, method, path } = entry;
+    const text = JSON.stringify(entry);
+    const bytes = bytesOf(text);
+    this.#kept.push({ tenant, method, path, text, bytes });
+    this.#bytes += bytes;
+    while (this.#kept.length > CAPACITY || this.#bytes > CAPACITY_BYTES) {
+      this.#bytes -= this.#kept.shift()?.bytes ?? 0;
+    }
+    for (const listener of this.#listeners) listener(entry);
+  }
+
+  list(filter: JournalFilter = {}): JournalEntry[] {
+    const found = this.#kept.filter(
+      (request) =>
+        (filter.tenant === undefined || request.tenant === filter.tenant) &&
+        (filter.method === undefined || request.method === filter.method) &&
+        (filter.path === undefined || request.path.startsWith(filter.path)),
+    );
+    const first = Math.max(0, found.length - (filter.limit ?? CAPACITY));
+    return found.slice(first).map(({ text }) => JSON.parse(text));
+  }
+
+  clear(tenant?: string): void {
+    this.#kept = tenant === undefined ? [] : this.#kept.filter((request) => request.tenant !== tenant);
+    this.#bytes = this.#kept.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Called for every request as it is answered; the returned function ends that. */
+  watch(listener: (entry: JournalEntry) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
+/** Roughly, as text or as objects, whichever is more: the smallest object takes 56 bytes. */
+function bytesOf(text: string): number {
+  return text.length + 56 * (text.match(/[[{]/g)?.length ?? 0);
+}
+
+const MASK = "[secret]";
+/** Names of fields, headers and parameters without hyphens and underscores: those of the API, and those that the relay forwards. */
+const SECRET_NAME =
+  /(authorization|cookie|connectionuri|otpcode|pass(code|phrase|wd|word)|pooluri|secret|signature|token|userdata|(access|api|auth|private)key)$/;
+
+function isSecret(name: string): boolean {
+  return SECRET_NAME.test(name.toLowerCase().replace(/[-_]/g, ""));
+}
+
+/** A copy in which the values of secret fields are `[secret]`. */
+export function maskSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(maskSecrets);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      isSecret(name) && member !== null ? MASK : maskSecrets(member),
+    ]),
+  );
+}
+
+/** What the journal keeps of a query: a secret may stand there by mistake. */
+export function queryForJournal(query: URLSearchParams): Record<string, string> {
+  return Object.fromEntries([...query].map(([name, value]) => [name, isSecret(name) ? MASK : value]));
+}
+
+/** What the journal keeps of a body: masked, and not more than is useful to look at. */
+export function bodyForJournal(body: unknown): unknown {
+  if (body === undefined) return undefined;
+  const shown = maskSecrets(body);
+  const text = JSON.stringify(shown);
+  return text.length <= KEPT_BODY_CHARACTERS ? shown : `(${text.length} characters, not kept)`;
+}

@@ -1,0 +1,59 @@
+import type { ServerResponse } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ApiError } from "../core/errors.js";
+import type { Result } from "../core/operation.js";
+
+/** An answer that has been decided on but not sent, so that a fault can still spoil it. */
+export interface OutgoingResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export type Corruption = "none" | "cut" | "drop";
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+export function successResponse(
+  status: number,
+  answer: Result<unknown>,
+  meta: { request_id: string; timestamp: number },
+): OutgoingResponse {
+  const body = JSON.stringify({ status: "success", data: answer.data, meta: { ...meta, ...answer.page } });
+  return { status, headers: { "content-type": JSON_TYPE, "x-request-id": meta.request_id }, body };
+}
+
+export function errorResponse(error: ApiError, requestId: string, docUrl: string): OutgoingResponse {
+  const { code, message, field } = error;
+  const body = JSON.stringify({
+    status: "error",
+    error: { code, message, ...(field !== undefined && { field }), doc_url: `${docUrl}#${code}` },
+  });
+  return {
+    status: error.status,
+    headers: { "content-type": JSON_TYPE, "x-request-id": requestId, ...error.headers },
+    body,
+  };
+}
+
+/** Sends it, whole or spoiled; `cut` promises the whole length and stops half way. */
+export async function sendResponse(
+  response: ServerResponse,
+  outgoing: OutgoingResponse,
+  spoiling: Corruption,
+): Promise<void> {
+  if (spoiling === "drop") {
+    response.destroy();
+    return;
+  }
+  const bytes = Buffer.from(outgoing.body);
+  response.writeHead(outgoing.status, { ...outgoing.headers, "content-length": bytes.length });
+  if (spoiling === "none") {
+    response.end(bytes);
+    return;
+  }
+  await new Promise<void>((resolve) => response.write(bytes.subarray(0, bytes.length >> 1), () => resolve()));
+  // Lets the first half leave before the connection goes.
+  await delay(10);
+  response.destroy();
+}

@@ -1,0 +1,58 @@
+import { connect, type Socket } from "node:net";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import type { Certificate } from "./certificate.js";
+import { SSL_PACKET } from "./protocol.js";
+
+const HOST = "127.0.0.1";
+
+/**
+ * A connection of its own to the server for a client, over TLS as the server asks it of everybody who comes over the
+ * network. Does not outlive the client.
+ *
+ * @throws Where the server does not answer.
+ */
+export async function connectToServer(
+  port: number,
+  { certificate }: Certificate,
+  client: Socket,
+): Promise<TLSSocket> {
+  const socket = connect({ host: HOST, port, noDelay: true });
+  const end = () => void socket.destroy();
+  client.once("close", end);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once("error", reject);
+      socket.once("close", () => reject(new Error("the server closed the connection")));
+      socket.once("data", (answer: Buffer) => {
+        if (answer.toString("latin1") === "S") resolve();
+        else reject(new Error("the server does not want TLS"));
+      });
+      socket.write(SSL_PACKET);
+    });
+    const secure = connectTls({ socket, ca: certificate, host: HOST });
+    await new Promise<void>((resolve, reject) => {
+      secure.once("secureConnect", resolve);
+      secure.once("error", reject);
+      secure.once("close", () => reject(new Error("the server closed the connection")));
+    });
+    secure.on("error", () => secure.destroy());
+    if (client.destroyed) throw new Error("the client has gone");
+    return secure;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  } finally {
+    client.off("close", end);
+  }
+}
+
+/** Passes a cancel request on as it is. Resolves when the server has taken it, or cannot be reached. */
+export function forwardCancel(port: number, packet: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, HOST);
+    socket.on("error", () => {});
+    socket.on("close", () => resolve());
+    // It closes the connection when it has dealt with the request.
+    socket.resume().write(packet);
+  });
+}

@@ -1,0 +1,10 @@
+import { notFound } from "../../core/errors.js";
+import type { Call } from "../../core/operation.js";
+import type { Rows } from "../../state/rows.js";
+
+/** @throws ApiError where the tenant has no such database. */
+export function findDatabase(call: Call<string, unknown, unknown>, id: string): Rows["databases"] {
+  const row = call.tables.databases.owned(call.tenant, id);
+  if (!row) throw notFound("database", id);
+  return row;
+}

@@ -1,0 +1,122 @@
+import { dkimVerify } from "mailauth/lib/dkim/verify.js";
+import { spf } from "mailauth/lib/spf/index.js";
+import type { Context } from "../../core/context.js";
+import { invalid } from "../../core/errors.js";
+import { makeId } from "../../core/ids.js";
+import { timestamp } from "../../state/clock.js";
+import type { Rows } from "../../state/rows.js";
+import { createResolver } from "../dns/zone.js";
+import { enqueueDelivery, MAIL_EVENT } from "../webhooks/deliveries.js";
+import { contentLength, hasRoom, InboxFullError } from "./capacity.js";
+import type { ParsedMail } from "./parse.js";
+import { parseInWorker } from "./parse-in-worker.js";
+
+/** A mail as it arrived, with what the conversation around it said. */
+export interface Envelope {
+  readonly raw: Buffer;
+  /** MAIL FROM; empty for a bounce. */
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly ip: string;
+  readonly helo: string;
+}
+
+/** The inbox of an address, if it is alive. Upper and lower case are the same. */
+export function findInbox(context: Context, address: string): Rows["inboxes"] | undefined {
+  context.runDue();
+  return context.store.tables.inboxes.some("address", address.toLowerCase());
+}
+
+/** Larger mails are refused. */
+export const MAX_MAIL_BYTES = 10 * 1024 * 1024;
+
+/**
+ * Puts a mail into the inboxes that it is for; returns how many those were.
+ *
+ * @throws ApiError where the mail is too large or cannot be read; InboxFullError where no inbox takes it because one
+ * is full.
+ */
+export async function receive(context: Context, envelope: Envelope): Promise<number> {
+  if (envelope.raw.length > MAX_MAIL_BYTES)
+    throw invalid(
+      `A mail may have at most ${MAX_MAIL_BYTES} bytes, and this one has ${envelope.raw.length}.`,
+    );
+  const content = await parseInWorker(envelope.raw);
+  const sender = content.sender ?? envelope.from;
+  let received = 0;
+  let full: string | undefined;
+  for (const recipient of new Set(envelope.to.map((each) => each.toLowerCase()))) {
+    const inbox = findInbox(context, recipient);
+    if (!inbox) continue;
+    const verdicts = await checkOrigin(context, inbox.tenant, envelope);
+    const headers = { ...content.headers, ...verdicts };
+    const outcome = storeMessage(context, recipient, { ...content, sender, headers });
+    if (outcome === "received") received++;
+    else if (outcome === "full") full = recipient;
+  }
+  if (received === 0 && full !== undefined) throw new InboxFullError(full);
+  return received;
+}
+
+type Content = ParsedMail & Pick<Rows["messages"], "sender">;
+
+function storeMessage(
+  context: Context,
+  recipient: string,
+  content: Content,
+): "received" | "expired" | "full" {
+  // It may have expired while the verdicts were found.
+  const inbox = findInbox(context, recipient);
+  if (!inbox) return "expired";
+  if (!hasRoom(context.store, inbox.id, contentLength(content))) return "full";
+  const { tenant } = inbox;
+  const seq = context.store.tables.messages.nextSeq(tenant);
+  const message: Rows["messages"] = {
+    id: makeId("msg", seq, context.random),
+    tenant,
+    seq,
+    inbox: inbox.id,
+    recipient,
+    received_at: timestamp(context.clock.now()),
+    ...content,
+  };
+  context.store.write(tenant, (transaction) => {
+    transaction.put("messages", message);
+    transaction.put("inboxes", { ...inbox, message_count: inbox.message_count + 1 });
+    if (inbox.webhook_url !== undefined) {
+      const body = JSON.stringify(pushBody(message));
+      enqueueDelivery(context, transaction, tenant, {
+        for: inbox.id,
+        url: inbox.webhook_url,
+        event: MAIL_EVENT,
+        body,
+      });
+    }
+  });
+  context.runDue();
+  return "received";
+}
+
+/** What `webhook_url` receives. Assumed: the specification does not show it. */
+function pushBody(message: Rows["messages"]): Record<string, unknown> {
+  const { tenant: _tenant, seq: _seq, inbox, ...shown } = message;
+  return { inbox_id: inbox, ...shown };
+}
+
+/** SPF and DKIM, checked for real against the records that the tenant's own zone holds. */
+async function checkOrigin(
+  context: Context,
+  tenant: string,
+  { raw, from, ip, helo }: Envelope,
+): Promise<{ SPF: string; DKIM: string }> {
+  const resolver = createResolver(context.store, tenant);
+  const [origin, signatures] = await Promise.all([
+    spf({ sender: from, ip, helo, mta: "sandbox.invalid", resolver }),
+    dkimVerify(raw, { resolver }),
+  ]);
+  const results = signatures.results.map(({ status }) => status.result);
+  return {
+    SPF: origin === false ? "none" : origin.status.result,
+    DKIM: results.includes("pass") ? "pass" : (results[0] ?? "none"),
+  };
+}

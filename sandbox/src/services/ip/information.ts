@@ -1,0 +1,79 @@
+import { BlockList, isIP, isIPv4 } from "node:net";
+import { z } from "zod";
+import { normalizeAddress } from "../../core/network-addresses.js";
+import type { Countries } from "./countries.js";
+
+/**
+ * Specification: "IP information", without the address itself. Only what is known is told; that members may be
+ * absent is assumed.
+ */
+export const ipInformation = z.strictObject({
+  country_code: z.string().regex(/^[A-Z]{2}$/, "expected two capital letters"),
+  country_name: z.string(),
+  city: z.string().optional(),
+  postal_code: z.string().optional(),
+  latitude: z.number().min(-90).max(90).optional(),
+  longitude: z.number().min(-180).max(180).optional(),
+  asn: z.strictObject({ number: z.int().min(0).max(4_294_967_295), org: z.string() }).optional(),
+  is_vpn: z.boolean().optional(),
+  is_datacenter: z.boolean().optional(),
+});
+/** What is known of an IP address: its country at least. */
+export type IpInformation = z.infer<typeof ipInformation>;
+
+const address = z.string().refine((text) => isIP(text) !== 0, "expected an IP address");
+
+const documentation = new BlockList();
+for (const range of ["192.0.2.0", "198.51.100.0", "203.0.113.0"]) documentation.addSubnet(range, 24, "ipv4");
+documentation.addSubnet("2001:db8::", 32, "ipv6");
+
+/** Whether an address is kept for documentation (RFC 5737, RFC 3849); the sandbox's servers have such ones. */
+function isDocumentation(ip: string): boolean {
+  return documentation.check(ip, isIPv4(ip) ? "ipv4" : "ipv6");
+}
+
+/**
+ * What is told of every documentation address. Nobody can take it for real: `ZZ` is no country, and the number is
+ * one that RFC 5398 keeps for documentation.
+ */
+const example: IpInformation = {
+  country_code: "ZZ",
+  country_name: "Documentation",
+  city: "Example City",
+  postal_code: "00000",
+  latitude: 0,
+  longitude: 0,
+  asn: { number: 64496, org: "Documentation" },
+  is_vpn: false,
+  is_datacenter: true,
+};
+
+/** What is known of IP addresses: what a tenant was told by control, documentation addresses, and countries. */
+export class IpDirectory {
+  readonly #told = new Map<string, IpInformation>();
+  readonly #countries: Pick<Countries, "of">;
+
+  constructor(countries: Pick<Countries, "of">) {
+    this.#countries = countries;
+  }
+
+  /** @throws ZodError where it is no address. */
+  set(tenant: string, ip: string, information: IpInformation): void {
+    this.#told.set(`${tenant} ${normalizeAddress(address.parse(ip))}`, information);
+  }
+
+  async find(tenant: string, written: string): Promise<IpInformation | undefined> {
+    const ip = normalizeAddress(written);
+    const told = this.#told.get(`${tenant} ${ip}`);
+    if (told) return told;
+    if (isDocumentation(ip)) return example;
+    const country = await this.#countries.of(ip);
+    return country && { country_code: country.code, country_name: country.name };
+  }
+
+  clear(tenant?: string): void {
+    for (const key of [...this.#told.keys()]) {
+      if (tenant === undefined || key.startsWith(`${tenant} `)) this.#told.delete(key);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import QRCode from "qrcode";
+import { invalid } from "../../core/errors.js";
+
+/** Bytes that the largest code holds at the library's usual level of error correction, M (ISO/IEC 18004, table 7). */
+const CAPACITY = 2_331;
+
+/** The address as a QR code, drawn as SVG. Colours are hex without `#`; the size is in pixels. */
+export async function qrCode(
+  address: string,
+  look: { color: string; bg: string; size: number },
+): Promise<string> {
+  const length = Buffer.byteLength(address);
+  if (length > CAPACITY)
+    throw invalid(`The short URL has ${length} bytes, and a QR code holds ${CAPACITY} at most.`);
+  return QRCode.toString(address, {
+    type: "svg",
+    width: look.size,
+    color: { dark: `#${look.color}`, light: `#${look.bg}` },
+  });
+}

@@ -1,0 +1,166 @@
+import { z } from "zod";
+import type { Context } from "../../core/context.js";
+import { invalid, notFound } from "../../core/errors.js";
+import { emptyResponse, isoTimestamp, noBody, noParameters, outboundUrl } from "../../core/fields.js";
+import { makeId } from "../../core/ids.js";
+import { isLoopback } from "../../core/network-addresses.js";
+import { type Call, operationsWith } from "../../core/operation.js";
+import { page, pageQuery } from "../../core/paging.js";
+import { timestamp } from "../../state/clock.js";
+import type { Rows } from "../../state/rows.js";
+import type { WebhooksContext } from "./context.js";
+import { eventNames } from "./deliveries.js";
+
+const operation = operationsWith<WebhooksContext>();
+
+const url = outboundUrl.meta({ example: "https://example.com/hooks" });
+const events = z
+  .array(z.enum(eventNames))
+  .min(1)
+  .max(eventNames.length)
+  .refine((names) => new Set(names).size === names.length, "expected each event once")
+  .meta({ uniqueItems: true, example: ["database.backup.completed"] });
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** With another secret after `whsec_`, sender and receiver would have to guess the same bytes. */
+const secret = z
+  .string()
+  .min(1)
+  .max(256)
+  .refine(
+    (text) => !text.startsWith("whsec_") || (text.length > 6 && BASE64.test(text.slice(6))),
+    "expected base64 after whsec_",
+  )
+  .meta({
+    description: "Base64 after `whsec_` where it begins so (assumed); else any text.",
+    example: "a-shared-secret",
+  });
+
+/** Specification: "Webhook registration". */
+const createBody = z.strictObject({ url, events, secret });
+const updateBody = createBody.partial();
+
+/** Assumed: the specification shows no body. The secret never comes back. */
+const webhook = z.strictObject({
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.string()),
+  created_at: isoTimestamp,
+});
+const webhookSummary = webhook.pick({ id: true, url: true });
+
+function show({ id, url, events, created_at }: Rows["webhooks"]): z.output<typeof webhook> {
+  return { id, url, events: [...events], created_at };
+}
+
+/**
+ * Specification: "HTTPS address that receives notifications". Outside the documented profile a receiver on this
+ * machine may go without TLS, since nobody has a certificate for it.
+ */
+function checkUrl(context: Context, address: string | undefined): void {
+  if (address === undefined) return;
+  const { protocol, hostname } = new URL(address);
+  if (protocol === "https:" || (context.profile === "conventional" && isLoopback(hostname))) return;
+  throw invalid(`"url" must be an https address.`, "url");
+}
+
+function find(call: Call<string, unknown, unknown>, id: string): Rows["webhooks"] {
+  const row = call.tables.webhooks.owned(call.tenant, id);
+  if (!row) throw notFound("webhook", id);
+  return row;
+}
+
+export const webhookOperations = [
+  operation({
+    id: "createWebhook",
+    summary: "Register a webhook",
+    basis: "documented",
+    method: "POST",
+    path: "/webhooks",
+    query: noParameters,
+    body: createBody,
+    success: 201,
+    response: webhook,
+    handle(call) {
+      const { tenant, body, context } = call;
+      checkUrl(context, body.url);
+      const seq = context.store.tables.webhooks.nextSeq(tenant);
+      const row: Rows["webhooks"] = {
+        id: makeId("wh", seq, context.random),
+        tenant,
+        seq,
+        ...body,
+        created_at: timestamp(context.clock.now()),
+      };
+      call.write((transaction) => transaction.put("webhooks", row));
+      return { data: show(row) };
+    },
+  }),
+  operation({
+    id: "listWebhooks",
+    summary: "List webhooks, oldest first",
+    basis: "assumed",
+    method: "GET",
+    path: "/webhooks",
+    query: pageQuery("wh"),
+    body: noBody,
+    success: 200,
+    response: z.array(z.union([webhook, webhookSummary])),
+    handle: (call) =>
+      page(call.tables.webhooks, call.tenant, call.query, (row) => {
+        const shown = show(row);
+        return call.context.summaryLists ? { id: shown.id, url: shown.url } : shown;
+      }),
+  }),
+  operation({
+    id: "getWebhook",
+    summary: "Read a webhook",
+    basis: "assumed",
+    method: "GET",
+    path: "/webhooks/:id",
+    query: noParameters,
+    body: noBody,
+    success: 200,
+    response: webhook,
+    handle: (call) => ({ data: show(find(call, call.params.id)) }),
+  }),
+  operation({
+    id: "updateWebhook",
+    summary: "Change a webhook",
+    basis: "assumed",
+    method: "PATCH",
+    path: "/webhooks/:id",
+    query: noParameters,
+    body: updateBody,
+    success: 200,
+    response: webhook,
+    handle(call) {
+      const { body, context } = call;
+      const row = find(call, call.params.id);
+      checkUrl(context, body.url);
+      const changed: Rows["webhooks"] = {
+        ...row,
+        url: body.url ?? row.url,
+        events: body.events ?? row.events,
+        secret: body.secret ?? row.secret,
+      };
+      call.write((transaction) => transaction.put("webhooks", changed));
+      return { data: show(changed) };
+    },
+  }),
+  operation({
+    id: "deleteWebhook",
+    summary: "Delete a webhook",
+    basis: "assumed",
+    method: "DELETE",
+    path: "/webhooks/:id",
+    query: noParameters,
+    body: noBody,
+    success: 200,
+    response: emptyResponse,
+    handle(call) {
+      const row = find(call, call.params.id);
+      call.write((transaction) => transaction.remove("webhooks", row.id));
+      return { data: {} };
+    },
+  }),
+];

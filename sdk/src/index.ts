@@ -27,9 +27,8 @@ export {
   verifyEvent,
 } from "./events.js";
 export { type OperationInfo, operations } from "./operations.js";
+export type { BackupSchedule, BackupScheduleInput } from "./resources/backup-schedules.js";
 export {
-  type BackupSchedule,
-  type BackupScheduleInput,
   type Database,
   type DatabaseCreateInput,
   Databases,
@@ -64,12 +63,10 @@ export {
 } from "./resources/utils.js";
 export {
   Vps,
-  type VpsAction,
-  type VpsActionResponse,
   type VpsCreateInput,
-  type VpsInstance,
   type VpsUpdateInput,
 } from "./resources/vps.js";
+export type { VpsAction, VpsActionResponse, VpsInstance } from "./resources/vps-actions.js";
 export {
   type Webhook,
   type WebhookCreateInput,

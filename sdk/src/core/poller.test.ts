@@ -11,8 +11,9 @@ import {
   WaitTimeoutError,
 } from "./errors.js";
 import { listPromise } from "./pages.js";
+import type { Readiness } from "./poll-target.js";
 import { Poller } from "./poller.js";
-import type { Readiness } from "./wait-options.js";
+import { BACKGROUND_WORK } from "./shared-poller.js";
 
 interface Thing {
   readonly id: string;
@@ -44,6 +45,7 @@ function world({ list = "full" }: { list?: "full" | "without addresses" | "ids o
   };
   const poller = new Poller<Thing>(
     {
+      ...BACKGROUND_WORK,
       noun: "thing",
       path: (id) => `/things/${id}`,
       deletion: (id) => `await client.things.delete("${id}")`,
@@ -133,6 +135,7 @@ describe("a wait", () => {
     const { clock } = world();
     const poller = new Poller<Thing>(
       {
+        ...BACKGROUND_WORK,
         noun: "thing",
         path: (id) => `/things/${id}`,
         deletion: (id) => `await client.things.delete("${id}")`,

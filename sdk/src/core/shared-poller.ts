@@ -1,14 +1,23 @@
 import type { Api } from "./api.js";
-import { type Polled, Poller } from "./poller.js";
-import type { PollTarget } from "./wait-options.js";
+import type { Polled, PollTarget } from "./poll-target.js";
+import { Poller } from "./poller.js";
 
-/** The waits of one kind in one client, whichever view of it asks: they share their requests, which no view bounds. */
+/** The pauses and the grace of resources that the service creates, changes or deletes in the background. */
+export const BACKGROUND_WORK = {
+  pauses: { factor: 1.5, longest: 10_000 },
+  newResourceGrace: 15_000,
+} as const;
+
+/**
+ * Returns the poller of one kind in one client. All views of a client share it, and so their requests, which the limits
+ * of no view bound.
+ */
 export function sharedPoller<T extends Polled>(
-  known: WeakMap<Api, Poller<T>>,
+  pollers: WeakMap<Api, Poller<T>>,
   { root }: Api,
-  kind: (root: Api) => PollTarget<T>,
+  target: (root: Api) => PollTarget<T>,
 ): Poller<T> {
-  const poller = known.get(root) ?? new Poller(kind(root), root);
-  known.set(root, poller);
+  const poller = pollers.get(root) ?? new Poller(target(root), root);
+  pollers.set(root, poller);
   return poller;
 }

@@ -4,11 +4,20 @@ import type { Api } from "../core/api.js";
 import type { ApiPromise } from "../core/api-promise.js";
 import { nothing, operation } from "../core/operation.js";
 import type { ListPromise } from "../core/pages.js";
+import type { Readiness } from "../core/poll-target.js";
 import type { Poller } from "../core/poller.js";
 import type { RequestOptions } from "../core/request-options.js";
-import { sharedPoller } from "../core/shared-poller.js";
-import type { Readiness, WaitOptions } from "../core/wait-options.js";
+import { BACKGROUND_WORK, sharedPoller } from "../core/shared-poller.js";
+import type { WaitOptions } from "../core/wait-options.js";
 import { identifier } from "../core/wire.js";
+import {
+  type BackupSchedule,
+  type BackupScheduleInput,
+  backupScheduleOperations,
+  deleteBackupSchedule,
+  getBackupSchedule,
+  setBackupSchedule,
+} from "./backup-schedules.js";
 import { type ListInput, listInput, openText, text } from "./fields.js";
 
 const database = z.object({
@@ -104,65 +113,7 @@ const remove = operation({
   kind: "nothing",
 });
 
-const backupSchedule = z.object({
-  frequency: z.string().optional(),
-  /** Hour of the day in UTC, 0 to 23. */
-  hourUtc: z.int().optional(),
-  retentionDays: z.int().optional(),
-  notifyOnComplete: z.boolean().optional(),
-});
-
-const setBackupSchedule = operation({
-  call: "databases.setBackupSchedule",
-  basis: "documented",
-  method: "PUT",
-  path: "/databases/:id/backup-schedule",
-  section: "Backup schedule (of a database)",
-  input: z.strictObject({
-    /** `daily` is the value that the specification shows. */
-    frequency: openText<"daily">(),
-    /** Hour of the day in UTC, 0 to 23. */
-    hourUtc: z.int().min(0).max(23),
-    /** Days a backup is kept, from 1; plans keep 7, 14 or 30. */
-    retentionDays: z.int().min(1),
-    /** When true, webhooks that listen for it are told of each backup. */
-    notifyOnComplete: z.boolean().optional(),
-  }),
-  response: backupSchedule,
-  bodyNotShown: true,
-});
-
-const getBackupSchedule = operation({
-  call: "databases.getBackupSchedule",
-  basis: "assumed",
-  method: "GET",
-  path: "/databases/:id/backup-schedule",
-  section: "Gaps in endpoints: read single resources",
-  input: nothing,
-  response: backupSchedule,
-});
-
-const deleteBackupSchedule = operation({
-  call: "databases.deleteBackupSchedule",
-  basis: "assumed",
-  method: "DELETE",
-  path: "/databases/:id/backup-schedule",
-  section: "Gaps in endpoints: delete single resources",
-  input: nothing,
-  response: nothing,
-  kind: "nothing",
-});
-
-export const databaseOperations = [
-  create,
-  list,
-  get,
-  update,
-  remove,
-  setBackupSchedule,
-  getBackupSchedule,
-  deleteBackupSchedule,
-] as const;
+export const databaseOperations = [create, list, get, update, remove, ...backupScheduleOperations] as const;
 
 /** A managed database. Specification: "Database". */
 export type Database = z.output<typeof database>;
@@ -170,10 +121,6 @@ export type Database = z.output<typeof database>;
 export type DatabaseCreateInput = z.input<typeof create.input>;
 /** What of a database can be changed in place (assumed); what is not given stays. */
 export type DatabaseUpdateInput = z.input<typeof update.input>;
-/** Specification: "Backup schedule". */
-export type BackupSchedule = z.output<typeof backupSchedule>;
-/** Specification: "Backup schedule (of a database)". */
-export type BackupScheduleInput = z.input<typeof setBackupSchedule.input>;
 
 const pollers = new WeakMap<Api, Poller<Database>>();
 
@@ -185,6 +132,7 @@ export class Databases {
   constructor(api: Api) {
     this.#api = api;
     this.#poller = sharedPoller(pollers, api, (root) => ({
+      ...BACKGROUND_WORK,
       noun: "database",
       path: (id) => `/databases/${id}`,
       deletion: (id) => `await client.databases.delete(${JSON.stringify(id)})`,

@@ -3,12 +3,15 @@ import type { Api } from "../core/api.js";
 import type { ApiPromise } from "../core/api-promise.js";
 import { nothing, operation } from "../core/operation.js";
 import type { ListPromise } from "../core/pages.js";
+import type { Poller } from "../core/poller.js";
 import type { RequestOptions } from "../core/request-options.js";
+import { sharedPoller } from "../core/shared-poller.js";
 import { freeForm, identifier } from "../core/wire.js";
 import { absoluteUrl, type ListInput, listInput, text } from "./fields.js";
 import {
+  type InboxContents,
+  inboxTarget,
   type MessageCursor,
-  type MessageWait,
   newMessage,
   type WaitForMessageOptions,
 } from "./new-message.js";
@@ -152,12 +155,18 @@ export interface ReceivedMessage {
   readonly links: readonly string[];
 }
 
+const pollers = new WeakMap<Api, Poller<InboxContents>>();
+
 /** Ephemeral inboxes and their messages. Specification: "Temp mail". */
 export class Mail {
   readonly #api: Api;
+  readonly #poller: Poller<InboxContents>;
 
   constructor(api: Api) {
     this.#api = api;
+    this.#poller = sharedPoller(pollers, api, (root) =>
+      inboxTarget((inboxId, options) => root.call(listMessages, { inboxId }, undefined, options)),
+    );
   }
 
   /** Creates an inbox, which expires by itself. Documented. */
@@ -216,14 +225,7 @@ export class Mail {
    * ```
    */
   async waitForMessage(inboxId: string, options: WaitForMessageOptions = {}): Promise<ReceivedMessage> {
-    const wait: MessageWait = {
-      inboxId,
-      list: (request) => this.listMessages(inboxId, request),
-      pollInterval: this.#api.pollInterval,
-      clock: this.#api.clock,
-      random: this.#api.random,
-    };
-    const found = await newMessage(wait, options);
+    const found = await newMessage(this.#poller, inboxId, options);
     const { signal } = options;
     const message = await this.getMessage(found.id, { signal });
     const otpCode = message.otpCode ?? found.otpCode;

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { errorOf } from "../../../test/support/failure.js";
 import { AbortError, NotFoundError, ServerError, WaitTimeoutError } from "../core/errors.js";
+import { Poller } from "../core/poller.js";
 import { FakeClock } from "../testing/fake-clock.js";
 import type { MessageSummary } from "./mail.js";
-import { newMessage, type WaitForMessageOptions } from "./new-message.js";
+import { inboxTarget, newMessage, type WaitForMessageOptions } from "./new-message.js";
 
 function inbox() {
   const clock = new FakeClock();
@@ -17,20 +18,12 @@ function inbox() {
       receivedAt: new Date(clock.wall()).toISOString(),
       ...changes,
     });
-  const wait = (options: WaitForMessageOptions = {}) =>
-    newMessage(
-      {
-        inboxId: "inbox_1",
-        list: async () => {
-          if (trouble !== undefined) throw trouble;
-          return [...messages];
-        },
-        pollInterval: 1_000,
-        clock,
-        random: () => 0.5,
-      },
-      options,
-    );
+  const list = async () => {
+    if (trouble !== undefined) throw trouble;
+    return [...messages];
+  };
+  const poller = new Poller(inboxTarget(list), { clock, random: () => 0.5, pollInterval: 1_000 });
+  const wait = (options: WaitForMessageOptions = {}) => newMessage(poller, "inbox_1", options);
   return {
     clock,
     receive,
@@ -75,7 +68,9 @@ describe("waiting for a message", () => {
     receive("new");
     await clock.advance(5_000);
     expect(await found).toMatchObject({ id: "new" });
-    expect(await wait({ since: since.toISOString() })).toMatchObject({ id: "new" });
+    const again = wait({ since: since.toISOString() });
+    await clock.advance(0);
+    expect(await again).toMatchObject({ id: "new" });
   });
 
   it("gives the newest of several", async () => {
@@ -102,7 +97,7 @@ describe("waiting for a message", () => {
       () => true,
       (error: unknown) => {
         expect(error).toBeInstanceOf(WaitTimeoutError);
-        expect(String(error)).toContain("no match among 2 new message(s)");
+        expect(String(error)).toContain("has no match among 2 new message(s)");
         return false;
       },
     );
@@ -117,7 +112,7 @@ describe("waiting for a message", () => {
     const { clock, wait } = inbox();
     const error = errorOf(wait({ timeout: 10_000 }), WaitTimeoutError);
     await clock.advance(10_000);
-    expect((await error).message).toContain("no new message within 10000 ms");
+    expect((await error).message).toContain("has no new message after 10000 ms");
     expect(clock.timers).toBe(0);
   });
 
@@ -142,6 +137,8 @@ describe("waiting for a message", () => {
     caller.abort();
     await aborted;
     breakWith(new NotFoundError({ message: "404", outcome: "rejected", status: 404 }));
-    await errorOf(wait(), NotFoundError);
+    const notFound = errorOf(wait(), NotFoundError);
+    await clock.advance(0);
+    await notFound;
   });
 });

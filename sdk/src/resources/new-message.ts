@@ -1,12 +1,9 @@
-import { CloudServicesError } from "../core/base-error.js";
-import type { Clock } from "../core/clock.js";
-import { pause } from "../core/deadline.js";
-import { TimeoutError, WaitTimeoutError } from "../core/errors.js";
+import type { Goal, PollTarget } from "../core/poll-target.js";
+import type { Poller } from "../core/poller.js";
 import type { RequestOptions } from "../core/request-options.js";
-import { isTransient } from "../core/transient.js";
 import type { MessageSummary } from "./mail.js";
 
-/** What was in an inbox at some time. */
+/** The messages of an inbox at one time. */
 export interface MessageCursor {
   readonly inboxId: string;
   readonly seen: readonly string[];
@@ -14,105 +11,101 @@ export interface MessageCursor {
 
 /** Which message to wait for, and how long. */
 export interface WaitForMessageOptions {
-  /** Part of the sender, whatever the case, or a pattern for it. */
+  /** Part of the sender, in any case, or a pattern for it. */
   readonly from?: string | RegExp | undefined;
-  /** Part of the subject, whatever the case, or a pattern for it. */
+  /** Part of the subject, in any case, or a pattern for it. */
   readonly subject?: string | RegExp | undefined;
   /**
-   * Only what came later: after a cursor, or received by the service's clock at or after this time (a `Date` or
-   * ISO 8601). Default: what is not there at the first look.
+   * Only newer messages: those that a cursor has not seen, or those received at or after a time of the service's clock
+   * (a `Date` or ISO 8601). Default: those that the first poll does not find.
    */
   readonly since?: MessageCursor | Date | string | undefined;
-  /** Milliseconds until the wait gives up. Default 120,000. */
+  /** Milliseconds until the wait fails with a {@link WaitTimeoutError}. Default 120,000 (2 minutes). */
   readonly timeout?: number | undefined;
-  /** Milliseconds between the first looks. Default: the client's `pollInterval`. */
+  /** Milliseconds from the first poll to the second. Later pauses grow. Default: the client's `pollInterval`. */
   readonly interval?: number | undefined;
+  /** Aborts the wait. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a wait needs of its surroundings. */
-export interface MessageWait {
-  readonly inboxId: string;
-  readonly list: (options: RequestOptions) => Promise<MessageSummary[]>;
-  readonly pollInterval: number;
-  readonly clock: Clock;
-  readonly random: () => number;
+/** An inbox as a poll finds it. */
+export interface InboxContents {
+  readonly id: string;
+  readonly messages: readonly MessageSummary[];
+}
+
+/** Returns how to poll inboxes. A 404 ends a wait at once: an inbox exists as soon as it has an id. */
+export function inboxTarget(
+  list: (inboxId: string, options: RequestOptions) => Promise<MessageSummary[]>,
+): PollTarget<InboxContents> {
+  return {
+    noun: "inbox",
+    path: (id) => `/tempmail/inboxes/${id}/messages`,
+    get: async (id, options) => ({ id, messages: await list(id, options) }),
+    pauses: { factor: 1.3, longest: 5_000 },
+    newResourceGrace: 0,
+  };
 }
 
 const DEFAULT_TIMEOUT = 120_000;
-const LONGEST_INTERVAL = 5_000;
 
-/** Looks until there is a new message that fits, and gives the newest of them. */
-export async function newMessage(wait: MessageWait, options: WaitForMessageOptions): Promise<MessageSummary> {
-  const { timeout = DEFAULT_TIMEOUT, signal, since } = options;
-  const { clock, inboxId } = wait;
-  const path = `/tempmail/inboxes/${inboxId}/messages`;
-  const limits = {
-    method: "GET" as const,
-    path,
-    ...(signal !== undefined && { signal }),
-    timeout,
-    deadline: timeout,
-    deadlineAt: clock.now() + timeout,
-  };
-  let isOld = oldBy(since);
-  let lastError: CloudServicesError | undefined;
-  let interval = options.interval ?? wait.pollInterval;
+/** Waits for new messages that match, and returns the newest of them. */
+export async function newMessage(
+  poller: Poller<InboxContents>,
+  inboxId: string,
+  options: WaitForMessageOptions,
+): Promise<MessageSummary> {
+  const { timeout = DEFAULT_TIMEOUT, signal, interval } = options;
+  let isOld = oldBy(options.since);
   let others = 0;
-  for (;;) {
-    const left = Math.max(1, limits.deadlineAt - clock.now());
-    try {
-      const messages = await wait.list({ signal, deadline: left });
-      lastError = undefined;
-      isOld ??= oldBy({ inboxId, seen: messages.map(({ id }) => id) });
-      const fresh = messages.filter((message) => isOld?.(message) === false);
-      const fitting = fresh.filter((message) => fits(message, options));
-      others = fresh.length - fitting.length;
-      const [newest] = fitting.sort((a, b) => received(b) - received(a));
-      if (newest !== undefined) return newest;
-    } catch (error) {
-      if (!(error instanceof CloudServicesError) || !isTransient(error)) throw error;
-      lastError = error;
-    }
-    try {
-      await pause(interval * (0.9 + wait.random() / 5), limits, clock);
-    } catch (error) {
-      if (!(error instanceof TimeoutError)) throw error;
-      const seen = others === 0 ? "no new message" : `no match among ${others} new message(s)`;
-      const failing =
-        lastError === undefined ? "" : `; the last poll failed: ${lastError.message.replace(/\.$/, "")}`;
-      const message = `inbox ${inboxId}: ${seen} within ${timeout} ms${failing}.`;
-      const advice = "Check the address and the criteria.";
-      throw new WaitTimeoutError({ message, advice, method: "GET", path, cause: lastError });
-    }
-    interval = Math.max(interval, Math.min(LONGEST_INTERVAL, interval * 1.3));
-  }
+  const newestIn = ({ messages }: InboxContents): MessageSummary | undefined => {
+    isOld ??= oldBy({ inboxId, seen: messages.map(({ id }) => id) });
+    const unseen = messages.filter((message) => isOld?.(message) === false);
+    const matching = unseen.filter((message) => matches(message, options));
+    others = unseen.length - matching.length;
+    return matching.sort((a, b) => receivedAt(b) - receivedAt(a))[0];
+  };
+  const goal: Goal<InboxContents> = {
+    judge: (contents) => (newestIn(contents) === undefined ? "pending" : "ready"),
+    endsWhenDeleted: false,
+    unmet: (limit) =>
+      others === 0
+        ? `has no new message after ${limit} ms`
+        : `has no match among ${others} new message(s) after ${limit} ms`,
+    advice: "Check the address and the criteria.",
+  };
+  const found = newestIn(await poller.waitForGoal(inboxId, goal, { timeout, signal, interval }));
+  if (found === undefined) throw new TypeError(`inbox ${inboxId} has lost the message that was found`);
+  return found;
 }
 
 function oldBy(since: WaitForMessageOptions["since"]): ((message: MessageSummary) => boolean) | undefined {
   if (since === undefined) return undefined;
   if (typeof since === "string" || since instanceof Date) {
     const from = new Date(since).getTime();
-    if (Number.isNaN(from)) throw new TypeError("waitForMessage: `since` is no date.");
-    // Without a time nobody can say that it is new, and an old code must never pass for a new one.
-    return (message) => !(received(message) >= from);
+    if (Number.isNaN(from)) throw new TypeError("waitForMessage: `since` is not a date.");
+    // A message without a time counts as old: an old code must never pass for a new one.
+    return (message) => !(receivedAt(message) >= from);
   }
   const seen = new Set(since.seen);
   return ({ id }) => seen.has(id);
 }
 
-function received({ receivedAt }: MessageSummary): number {
-  return receivedAt === undefined ? Number.NaN : Date.parse(receivedAt);
+function receivedAt({ receivedAt: time }: MessageSummary): number {
+  return time === undefined ? Number.NaN : Date.parse(time);
 }
 
-function fits({ sender, subject }: MessageSummary, wanted: WaitForMessageOptions): boolean {
-  return matches(sender, wanted.from) && matches(subject, wanted.subject);
+function matches(
+  { sender, subject }: MessageSummary,
+  { from, subject: wanted }: WaitForMessageOptions,
+): boolean {
+  return fits(sender, from) && fits(subject, wanted);
 }
 
-function matches(text: string | undefined, wanted: string | RegExp | undefined): boolean {
+function fits(text: string | undefined, wanted: string | RegExp | undefined): boolean {
   if (wanted === undefined) return true;
   if (text === undefined) return false;
   if (typeof wanted === "string") return text.toLowerCase().includes(wanted.toLowerCase());
-  // A pattern with `g` or `y` remembers its last match, and would miss every other message.
+  // A pattern with `g` or `y` remembers its last match and would skip messages.
   return new RegExp(wanted.source, wanted.flags.replace(/[gy]/g, "")).test(text);
 }

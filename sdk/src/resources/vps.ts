@@ -1,42 +1,16 @@
 import { z } from "zod";
-import { type VpsImageId, type VpsPlanId, vpsActions } from "../catalogue.js";
+import type { VpsImageId, VpsPlanId } from "../catalogue.js";
 import type { Api } from "../core/api.js";
 import type { ApiPromise } from "../core/api-promise.js";
 import { nothing, operation } from "../core/operation.js";
 import type { ListPromise } from "../core/pages.js";
+import type { Readiness } from "../core/poll-target.js";
 import type { Poller } from "../core/poller.js";
 import type { RequestOptions } from "../core/request-options.js";
-import { sharedPoller } from "../core/shared-poller.js";
-import type { Readiness, WaitOptions } from "../core/wait-options.js";
-import { identifier } from "../core/wire.js";
+import { BACKGROUND_WORK, sharedPoller } from "../core/shared-poller.js";
+import type { WaitOptions } from "../core/wait-options.js";
 import { type ListInput, listInput, openText, text } from "./fields.js";
-
-const instance = z.object({
-  id: identifier(),
-  name: z.string().optional(),
-  /**
-   * `provisioning` is documented; `running`, `stopped`, `starting`, `stopping`, `rebooting`, `rebuilding`,
-   * `resizing`, `snapshotting`, `failed`, `deleting` are assumed; others may come.
-   */
-  status: z.string().optional(),
-  /** Why it failed. Assumed. */
-  statusReason: z.string().optional(),
-  ipv4: z.string().optional(),
-  ipv6: z.string().optional(),
-  region: z.string().optional(),
-  plan: z.string().optional(),
-  specs: z
-    .object({
-      vcpus: z.int().optional(),
-      /** Megabytes. */
-      ramMb: z.int().optional(),
-      /** Gigabytes. */
-      diskGb: z.int().optional(),
-    })
-    .optional(),
-  /** ISO 8601, UTC. */
-  createdAt: z.string().optional(),
-});
+import { act, instance, type VpsAction, type VpsActionResponse, type VpsInstance } from "./vps-actions.js";
 
 const plan = () => openText<VpsPlanId>();
 
@@ -110,29 +84,12 @@ const remove = operation({
   kind: "nothing",
 });
 
-const act = operation({
-  call: "vps.act",
-  basis: "documented",
-  method: "POST",
-  path: "/vps/instances/:id/actions",
-  section: "VPS, Actions",
-  input: z.strictObject({ action: z.enum(vpsActions) }),
-  response: instance.partial(),
-  bodyNotShown: true,
-});
-
 export const vpsOperations = [create, list, get, update, remove, act] as const;
 
-/** A virtual server. Specification: "VPS instance". */
-export type VpsInstance = z.output<typeof instance>;
 /** Specification: "VPS instance", request fields. */
 export type VpsCreateInput = z.input<typeof create.input>;
 /** What of a server can be changed in place (assumed); what is not given stays. */
 export type VpsUpdateInput = z.input<typeof update.input>;
-/** Specification: "VPS instance", actions. */
-export type VpsAction = (typeof vpsActions)[number];
-/** What an action answers: the specification does not show it; assumed is the server as it is then. */
-export type VpsActionResponse = z.output<typeof act.response>;
 
 const pollers = new WeakMap<Api, Poller<VpsInstance>>();
 
@@ -144,6 +101,7 @@ export class Vps {
   constructor(api: Api) {
     this.#api = api;
     this.#poller = sharedPoller(pollers, api, (root) => ({
+      ...BACKGROUND_WORK,
       noun: "VPS",
       path: (id) => `/vps/instances/${id}`,
       deletion: (id) => `await client.vps.delete(${JSON.stringify(id)})`,

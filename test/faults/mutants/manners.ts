@@ -85,9 +85,9 @@ export const manners: readonly Mutant[] = [
     breaks: "asks every moment whether a resource is ready",
     changes: [
       {
-        file: "sdk/dist/cjs/core/poller.js",
-        find: "waiter.interval = Math.max(waiter.interval, Math.min(LONGEST_INTERVAL, waiter.interval * 1.5));",
-        replace: "waiter.interval = 500;",
+        file: "sdk/dist/cjs/core/waiter.js",
+        find: "this.#interval = Math.max(this.#interval, Math.min(longest, this.#interval * factor));",
+        replace: "this.#interval = 500;",
       },
     ],
     foundBy: ["bounds"],

@@ -1,0 +1,52 @@
+import { branded, CloudServicesError, type ErrorFacts } from "./base-error.js";
+
+/** One wrong field of a request. It never quotes the value. */
+export interface RequestIssue {
+  /** camelCase path of the field, e.g. `sshKeys[0]`; empty when the whole input is meant. */
+  readonly field: string;
+  readonly message: string;
+  /** The values that are allowed, where there is a closed list. */
+  readonly allowed?: readonly string[];
+}
+
+/** The options of the client cannot be used: base URL, API key, a limit. Nothing was sent. */
+export class ConfigurationError extends CloudServicesError {
+  static {
+    branded(ConfigurationError, "ConfigurationError");
+  }
+  constructor(facts: Omit<ErrorFacts, "outcome">) {
+    super("CONFIGURATION_INVALID", { ...facts, outcome: "notSent" });
+  }
+}
+
+/** The input of a call is wrong; `issues` has every wrong field. Nothing was sent. */
+export class ValidationError extends CloudServicesError {
+  static {
+    branded(ValidationError, "ValidationError");
+  }
+  readonly issues: readonly RequestIssue[];
+  constructor(facts: Omit<ErrorFacts, "outcome">, issues: readonly RequestIssue[]) {
+    super("REQUEST_INVALID", { ...facts, outcome: "notSent" });
+    this.issues = issues;
+  }
+}
+
+/** The client was made with `api: "documented"`, and the specification does not show this call. Nothing was sent. */
+export class UndocumentedCallError extends CloudServicesError {
+  static {
+    branded(UndocumentedCallError, "UndocumentedCallError");
+  }
+  constructor(facts: Omit<ErrorFacts, "outcome">) {
+    super("CALL_NOT_DOCUMENTED", { ...facts, outcome: "notSent" });
+  }
+}
+
+/** A notification whose signature, age or body does not hold. Answer it with a 400 and do not act on it. */
+export class EventVerificationError extends CloudServicesError {
+  static {
+    branded(EventVerificationError, "EventVerificationError");
+  }
+  constructor(message: string) {
+    super("EVENT_UNVERIFIED", { message, outcome: "rejected" });
+  }
+}

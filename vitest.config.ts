@@ -1,8 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * The engine's connection to an inline program sometimes fails on a starved machine; Pulumi's Node SDK then rejects a
- * promise that nobody holds, and runs on without the program. The test that it happens to fails, and is repeated.
+ * The engine's connection to an inline program sometimes fails on a busy machine. Pulumi's Node SDK then rejects a
+ * promise without a handler and continues without the program. The affected test fails and is retried.
  */
 const isLostConnection = (error: { message?: string }): boolean =>
   error.message?.startsWith("14 UNAVAILABLE: No connection established") ?? false;
@@ -20,7 +20,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          // Some start processes; these machines may be slow and shared.
+          // Some start processes, and the machine may be slow.
           testTimeout: 60_000,
           include: ["*/src/**/*.test.ts", "tools/**/*.test.ts", "test/faults/{judge,mutants}/**/*.test.ts"],
         },
@@ -32,12 +32,12 @@ export default defineConfig({
           exclude: ["test/faults/!(whole-engine).test.ts", "test/faults/{judge,mutants}/**"],
           globalSetup: "test/support/engine.ts",
           setupFiles: "test/support/setup.ts",
-          // A whole life of a stack on the real engine; these machines may be slow and shared.
+          // A whole stack on the real engine, and the machine may be slow.
           testTimeout: 300_000,
           hookTimeout: 120_000,
           retry: 1,
           maxWorkers: 2,
-          // After the unit tests, so that the two do not slow each other down.
+          // After the unit tests, so that they do not compete for cores.
           sequence: { groupOrder: 1 },
         },
       },
@@ -46,7 +46,7 @@ export default defineConfig({
           name: "faults",
           include: ["test/faults/!(whole-engine).test.ts"],
           testTimeout: 60_000,
-          // It uses every core by itself.
+          // One test file already uses every core.
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
         },

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { descendants, killTree, lives, signal } from "../../tools/process/tree.mjs";
+import { descendants, isAlive, killTree, signal } from "../../tools/process/tree.mjs";
 import { closeLater } from "../support/folder.js";
 import { until } from "../support/processes.js";
 import type { Stranger } from "./stranger.js";
@@ -37,7 +37,7 @@ export async function startCommand(
       const all = [pid, ...(await descendants(pid))];
       // The terminal interrupts the whole group.
       signal(-pid, "SIGINT");
-      await until(() => !all.some(lives), `the end of all that ${command} started`);
+      await until(() => !all.some(isAlive), `the end of all that ${command} started`);
     },
   };
 }

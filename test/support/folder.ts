@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { engineProcesses } from "../../tools/process/engine-processes.mjs";
-import { lives, signal } from "../../tools/process/tree.mjs";
+import { isAlive, signal } from "../../tools/process/tree.mjs";
 
 /** Inside the checkout, so that programs find its packages as a user's project finds installed ones. */
 const parent = fileURLToPath(new URL("../../.local/tests/", import.meta.url));
@@ -37,7 +37,7 @@ export interface StackFolder {
 export function removeAbandoned(): void {
   for (const name of existsSync(parent) ? readdirSync(parent) : []) {
     const owner = Number(/^stack-(\d+)-/.exec(name)?.[1] ?? 0);
-    if (owner > 0 && !lives(owner)) rmSync(join(parent, name), { recursive: true, force: true });
+    if (owner > 0 && !isAlive(owner)) rmSync(join(parent, name), { recursive: true, force: true });
   }
 }
 

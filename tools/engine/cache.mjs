@@ -13,7 +13,7 @@ import {
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { isAbandoned, keepAlive, lock } from "../process/lock.mjs";
-import { lives } from "../process/tree.mjs";
+import { isAlive } from "../process/tree.mjs";
 import { engineFiles } from "./on-path.mjs";
 
 /**
@@ -136,7 +136,7 @@ function removeAbandoned(folder) {
   for (const name of readdirSync(dirname(folder))) {
     if (!name.startsWith(prefix)) continue;
     const path = join(dirname(folder), name);
-    if (isAbandoned(path) || !lives(Number.parseInt(name.slice(prefix.length), 10))) {
+    if (isAbandoned(path) || !isAlive(Number.parseInt(name.slice(prefix.length), 10))) {
       rmSync(path, { recursive: true, force: true, maxRetries: 3 });
     }
   }

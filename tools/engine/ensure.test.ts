@@ -277,7 +277,7 @@ describe("the build with Go", () => {
       .poll(() => existsSync(pidFile) && readFileSync(pidFile, "utf8").trim(), { timeout: 30_000 })
       .toBeTruthy();
     child.kill("SIGKILL");
-    // The fake does not notice that its reader is gone, as Go would at its next line.
+    // The fake does not notice that its reader has exited, as Go would at its next line.
     process.kill(Number(readFileSync(pidFile, "utf8")), "SIGKILL");
     await ended;
     expect(cached().length).toBeGreaterThan(0);

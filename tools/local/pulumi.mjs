@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { engineEnvironment } from "../engine/environment.mjs";
 import { orphanedPlugins } from "../process/engine-processes.mjs";
 import { run } from "../process/run.mjs";
-import { killTree, lives, signal } from "../process/tree.mjs";
+import { isAlive, killTree, signal } from "../process/tree.mjs";
 import { local, root } from "../setup/paths.mjs";
 import { Problem } from "../setup/problem.mjs";
 
@@ -118,7 +118,7 @@ export class Pulumi {
     let waiting = false;
     for (const deadline = Date.now() + 10 * 60_000; ; await sleep(500)) {
       const owners = lockOwners();
-      const dead = owners.find(({ pid, hostname: host }) => host === hostname() && !lives(pid));
+      const dead = owners.find(({ pid, hostname: host }) => host === hostname() && !isAlive(pid));
       if (dead) {
         log("an earlier run was killed: removing its lock");
         for (const pid of orphanedPlugins(home)) signal(pid, "SIGKILL");

@@ -3,7 +3,7 @@ import { mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, write
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { descendants, lives, signal } from "../process/tree.mjs";
+import { descendants, isAlive, signal } from "../process/tree.mjs";
 import { local, root } from "../setup/paths.mjs";
 import { Problem } from "../setup/problem.mjs";
 
@@ -28,7 +28,7 @@ const data = join(local, "sandbox");
 function runningSandbox() {
   try {
     const running = JSON.parse(readFileSync(record, "utf8"));
-    return lives(running.pid) ? running : undefined;
+    return isAlive(running.pid) ? running : undefined;
   } catch {
     return undefined;
   }
@@ -106,7 +106,7 @@ export async function stopSandbox() {
     const all = [running.pid, ...(await descendants(running.pid))];
     signal(running.pid, "SIGTERM");
     const deadline = Date.now() + 15_000;
-    while (all.some(lives) && Date.now() < deadline) await sleep(50);
+    while (all.some(isAlive) && Date.now() < deadline) await sleep(50);
     for (const pid of all) signal(pid, "SIGKILL");
   }
   rmSync(record, { force: true });

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { lives } from "./tree.mjs";
+import { isAlive } from "./tree.mjs";
 
 /** A lock or a temporary folder that was not touched for this long is abandoned. */
 const abandonedAfterMs = 30_000;
@@ -62,7 +62,7 @@ function ownerOf(path) {
 function ownerLives(path) {
   const owner = ownerOf(path);
   // For another machine's process, or an unknown one, only the time of the last touch counts.
-  return !owner || owner.host !== hostname() || lives(owner.pid);
+  return !owner || owner.host !== hostname() || isAlive(owner.pid);
 }
 
 /**

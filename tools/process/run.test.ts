@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { engineProcesses, orphanedPlugins } from "./engine-processes.mjs";
 import { lock } from "./lock.mjs";
 import { run } from "./run.mjs";
-import { descendants, killTree, lives, parentOf } from "./tree.mjs";
+import { descendants, isAlive, killTree, parentOf } from "./tree.mjs";
 
 const longPoll = { timeout: 30_000 };
 
@@ -45,7 +45,9 @@ describe("running a program", () => {
   it("kills it and its children at its timeout or when aborted", async () => {
     const outcome = await shell("sleep 600 & echo $! > child; wait", { timeoutMs: 2_000 });
     expect(outcome).toMatchObject({ code: undefined, problem: "no exit within 2 s" });
-    await expect.poll(() => lives(Number(readFileSync(join(folder, "child"), "utf8"))), longPoll).toBe(false);
+    await expect
+      .poll(() => isAlive(Number(readFileSync(join(folder, "child"), "utf8"))), longPoll)
+      .toBe(false);
     expect(await shell("sleep 600", { signal: AbortSignal.timeout(50) })).toMatchObject({
       problem: "interrupted",
     });
@@ -65,7 +67,7 @@ it("finds and kills the children of a process, also in other process groups", as
   const [child = 0] = await descendants(pid);
   await killTree(pid);
   await ended;
-  await expect.poll(() => lives(child), longPoll).toBe(false);
+  await expect.poll(() => isAlive(child), longPoll).toBe(false);
 });
 
 describe("a lock", () => {

@@ -87,7 +87,7 @@ export function signal(pid, name) {
  *
  * @param {number} pid
  */
-export function lives(pid) {
+export function isAlive(pid) {
   try {
     process.kill(pid, 0);
     return process.platform !== "linux" || statOf(pid)?.state !== "Z";

@@ -31,8 +31,9 @@ export async function runTests(args) {
  */
 export async function runUnitTests(args) {
   const hasPath = args.some((arg) => !arg.startsWith("-"));
-  const chosen = hasPath ? [] : ["--tagsFilter=!slow", "--maxWorkers=100%"];
-  return counted(() => preparePackages(log), ["--project", "unit", ...chosen, ...args]);
+  // Threads start faster than processes, and most of the time is loading modules.
+  const quick = hasPath ? [] : ["--tagsFilter=!slow", "--pool=threads", "--maxWorkers=100%"];
+  return counted(() => preparePackages(log), ["--project", "unit", ...quick, ...args]);
 }
 
 /**

@@ -1,6 +1,6 @@
 export type { BackupRecord } from "./control/backups.js";
-export type { DeliveryRecord, SandboxControl } from "./control/control.js";
 export type { LiveResource, ResourceKind } from "./control/resources.js";
+export type { DeliveryRecord, SandboxControl } from "./control/sandbox-control.js";
 export type { Seed } from "./control/seed.js";
 export type { Progression, ProgressionKind } from "./core/progressions.js";
 export type { ActiveFault, Fault } from "./http/faults.js";

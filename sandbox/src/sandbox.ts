@@ -1,8 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { createServer } from "node:http";
-import { createControl, type SandboxControl } from "./control/control.js";
+import { createControl } from "./control/control.js";
 import { Feed } from "./control/dashboard/feed.js";
 import { controlRoutes } from "./control/routes.js";
+import type { SandboxControl } from "./control/sandbox-control.js";
 import { Snapshots } from "./control/snapshots.js";
 import { createContext, report } from "./create-context.js";
 import { handleApi } from "./http/api.js";
@@ -167,6 +168,7 @@ function createSurfaces(
   const about = {
     ...{ durable, store, feed, clock },
     trouble: () => context.databaseEngine.trouble(),
+    url: new URL(context.baseUrl).origin,
     profile: settings.profile,
     parts: {
       get postgresql() {
@@ -187,7 +189,7 @@ function createSurfaces(
   };
   const handlers: Handlers = {
     api: (request, response, address) => handleApi(api, request, response, address),
-    control: controlRoutes(control, about),
+    control: controlRoutes({ ...about, control }),
     links: (request, response, address, host) =>
       followLink(context, durable, request, response, address, host),
   };

@@ -9,7 +9,7 @@ const cli = fileURLToPath(new URL("../bin/cloudservices-sandbox.mjs", import.met
 
 /** The command is tested as it is published, so it is compiled first; a second time this does nothing. */
 export async function buildCommand(): Promise<void> {
-  await promisify(execFile)(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "sandbox"], {
+  await promisify(execFile)(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "sandbox/web"], {
     cwd: root,
   });
 }

@@ -1,24 +1,14 @@
-/** What the sandbox tells under `/_sandbox/`; the server is of the same version as this page. */
-export interface Resource {
-  readonly kind: string;
-  readonly id: string;
-  readonly tenant: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
+import type {
+  ActiveFault,
+  BackupRecord,
+  DeliveryRecord,
+  JournalEntry,
+  LiveResource,
+} from "cloudservices-sandbox";
 
-export interface Request {
-  readonly requestId: string;
-  readonly time: string;
-  readonly method: string;
-  readonly path: string;
-  readonly tenant?: string;
-  readonly status?: number;
-  readonly fault?: string;
-  readonly durationMs: number;
-  readonly requestBody?: unknown;
-  readonly responseBody?: unknown;
-}
+export type { ActiveFault, BackupRecord, DeliveryRecord, JournalEntry, LiveResource };
 
+/** The fields of a stored mail that the dashboard shows. */
 export interface Message {
   readonly id: string;
   readonly sender: string;
@@ -26,37 +16,6 @@ export interface Message {
   readonly otp_code?: string;
   readonly received_at: string;
   readonly headers: Readonly<Record<string, string>>;
-}
-
-export interface Delivery {
-  readonly id: string;
-  readonly url: string;
-  readonly event: string;
-  readonly status: string;
-  readonly body: string;
-  readonly attempts: ReadonlyArray<{
-    readonly at: string;
-    readonly status_code?: number;
-    readonly error?: string;
-  }>;
-}
-
-export interface Backup {
-  readonly backup_id: string;
-  readonly tenant: string;
-  readonly database_name: string;
-  readonly status: string;
-  readonly simulated: boolean;
-  readonly started_at: string;
-  readonly expires_at?: string;
-  readonly bytes?: number;
-  readonly dump?: string;
-}
-
-export interface Fault {
-  readonly id: string;
-  readonly fault: Readonly<Record<string, unknown>>;
-  readonly struck: number;
 }
 
 export interface ClockState {
@@ -75,7 +34,7 @@ export async function read<T>(path: string): Promise<T> {
   return response.json();
 }
 
-/** Does something; says what went wrong where it did. */
+/** Sends a change; returns the error, if any. */
 export async function act(method: string, path: string, body?: unknown): Promise<string | undefined> {
   const response = await fetch(`/_sandbox/${path}`, {
     method,

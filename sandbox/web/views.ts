@@ -1,13 +1,13 @@
 import {
   type About,
+  type ActiveFault,
   act,
-  type Backup,
+  type BackupRecord,
   type ClockState,
-  type Delivery,
-  type Fault,
+  type DeliveryRecord,
+  type JournalEntry,
+  type LiveResource,
   type Message,
-  type Request,
-  type Resource,
   read,
 } from "./control.js";
 import { button, details, el, form, input, nothing, select, table } from "./dom.js";
@@ -24,7 +24,7 @@ function state(status: string): HTMLElement {
   return el("span", { class: look }, status);
 }
 
-function title({ fields, id }: Resource): string {
+function title({ fields, id }: LiveResource): string {
   const named = [
     fields["name"],
     fields["slug"],
@@ -36,7 +36,7 @@ function title({ fields, id }: Resource): string {
 }
 
 /** Nobody should take for real what is not. */
-function honesty({ kind, fields }: Resource, { parts }: About): string {
+function honesty({ kind, fields }: LiveResource, { parts }: About): string {
   if (kind === "VpsInstance") return parts["servers"] ?? "";
   if (kind !== "Database") return "";
   return (fields["engine"] === "postgresql" ? parts["postgresql"] : parts["other engines"]) ?? "";
@@ -44,15 +44,15 @@ function honesty({ kind, fields }: Resource, { parts }: About): string {
 
 const resources: View = async () => {
   const [all, about, backups] = await Promise.all([
-    read<Resource[]>("resources?masked=true"),
+    read<LiveResource[]>("resources?masked=true"),
     read<About>("about"),
-    read<Backup[]>("backups"),
+    read<BackupRecord[]>("backups"),
   ]);
   if (all.length + backups.length === 0) return [nothing("Nothing has been created yet.")];
   return [...tablesOf(all, about), ...tableOf(backups)];
 };
 
-function tablesOf(all: readonly Resource[], about: About): Node[] {
+function tablesOf(all: readonly LiveResource[], about: About): Node[] {
   return [...new Set(all.map(({ kind }) => kind))].flatMap((kind) => [
     el("h2", {}, kind),
     table(
@@ -74,7 +74,7 @@ function tablesOf(all: readonly Resource[], about: About): Node[] {
   ]);
 }
 
-function tableOf(backups: readonly Backup[]): Node[] {
+function tableOf(backups: readonly BackupRecord[]): Node[] {
   if (backups.length === 0) return [];
   const rows = backups.map((each) => [
     details(each.database_name, { ...each }),
@@ -95,7 +95,7 @@ function tableOf(backups: readonly Backup[]): Node[] {
 }
 
 const requests: View = async () => {
-  const all = await read<Request[]>("journal?limit=200");
+  const all = await read<JournalEntry[]>("journal?limit=200");
   if (all.length === 0) return [nothing("No request has come yet.")];
   const rows = all.reverse().map((each) => {
     const status = String(each.status ?? "dropped");
@@ -113,7 +113,7 @@ const requests: View = async () => {
 };
 
 const mail: View = async () => {
-  const inboxes = (await read<Resource[]>("resources")).filter(({ kind }) => kind === "Inbox");
+  const inboxes = (await read<LiveResource[]>("resources")).filter(({ kind }) => kind === "Inbox");
   if (inboxes.length === 0) return [nothing("There is no inbox.")];
   const parts = await Promise.all(
     inboxes.map(async (inbox) => {
@@ -147,7 +147,7 @@ function rendered({ id, subject }: Message): HTMLElement {
 }
 
 const deliveries: View = async () => {
-  const all = await read<Delivery[]>("deliveries");
+  const all = await read<DeliveryRecord[]>("deliveries");
   if (all.length === 0) return [nothing("Nothing has been sent.")];
   const rows = all
     .reverse()
@@ -161,7 +161,7 @@ const deliveries: View = async () => {
 };
 
 const controls: View = async () => {
-  const [clock, faults] = await Promise.all([read<ClockState>("clock"), read<Fault[]>("faults")]);
+  const [clock, faults] = await Promise.all([read<ClockState>("clock"), read<ActiveFault[]>("faults")]);
   const complaint = el("p", { role: "alert", class: "bad" });
   const perform = async (method: string, path: string, body?: unknown) => {
     complaint.textContent = (await act(method, path, body)) ?? "";

@@ -161,7 +161,7 @@ function errorsOf({ path, method }: ServiceOperation): Json {
   );
 }
 
-function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
+export function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
   const { $schema: _dialect, ...shown } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
   return shown;
 }

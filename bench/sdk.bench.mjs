@@ -52,7 +52,7 @@ function rowOf(task, { sdk, hand, bare }) {
     bare: round(of(bare, "perSecond")),
     "sdk/hand": ratio(hand, "perSecond"),
     "sdk/bare": ratio(bare, "perSecond"),
-    // By the client's own processor time, which other programs on the machine disturb less.
+    // Compares processor time of the client, which other programs on the machine disturb less.
     "sdk/hand CPU": ratio(hand, "perCpuSecond"),
     "sdk/bare CPU": ratio(bare, "perCpuSecond"),
     "rss MB (sdk, hand, bare)": [sdk, hand, bare].map((side) => round(of(side, "rss"))).join(", "),

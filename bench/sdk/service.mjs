@@ -1,4 +1,4 @@
-// A service that costs next to nothing, so that what is measured is the client: every answer is ready-made.
+// A service that costs almost nothing, so that the benchmark measures the client: every response is ready-made.
 import { createServer } from "node:http";
 
 const LINKS = 10_000;

@@ -33,7 +33,7 @@ process.send?.({
 process.disconnect?.();
 process.exit();
 
-/** Lists one after the other; creates as many at once as the client allows by default. */
+/** Lists sequentially; creates with the default concurrency of the client. */
 async function times(count, run) {
   let left = count;
   const worker = async () => {
@@ -58,13 +58,13 @@ async function sdkWorks() {
   };
 }
 
-/** The very copy of undici that the sdk uses. */
+/** The copy of undici that the sdk uses. */
 function undici() {
   const { Agent, request } = createRequire(import.meta.resolve("cloudservices-sdk"))("undici");
   const dispatcher = new Agent({ connections: AT_ONCE });
   const headers = { authorization: `Bearer ${apiKey}`, accept: "application/json" };
   return async (path, body) => {
-    const answer = await request(`${base}${path}`, {
+    const response = await request(`${base}${path}`, {
       dispatcher,
       ...(body === undefined
         ? { headers }
@@ -74,11 +74,11 @@ function undici() {
             body: JSON.stringify(body),
           }),
     });
-    return JSON.parse(await answer.body.text());
+    return JSON.parse(await response.body.text());
   };
 }
 
-/** What somebody would write who wants the same result without the sdk: camelCase links, one after the other. */
+/** The same result by hand, without the sdk: camelCase links, one by one. */
 async function handWorks() {
   const ask = undici();
   const read = (link) => ({
@@ -110,7 +110,7 @@ async function handWorks() {
   };
 }
 
-/** The least that can be done: nothing is renamed, checked or handed out one by one. */
+/** The minimum: nothing is renamed, checked or yielded one by one. */
 async function bareWorks() {
   const ask = undici();
   return {
@@ -130,5 +130,5 @@ async function bareWorks() {
 }
 
 function check(fine) {
-  if (!fine) throw new Error("the answer is not what the service sent");
+  if (!fine) throw new Error("the result is not what the service sent");
 }

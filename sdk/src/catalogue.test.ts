@@ -9,7 +9,7 @@ import {
   vpsPlans,
 } from "./catalogue.js";
 
-/** The rows of a table, as they stand in the specification. */
+/** The rows of a table, as in the specification. */
 const rowsOf = (table: string): string[][] =>
   table
     .trim()
@@ -24,7 +24,7 @@ const rowsOf = (table: string): string[][] =>
 const numberOf = (cell = ""): number => Number(cell.replace(/ (GB|TB\/mo|USD|days)$/, "").replace(",", ""));
 
 describe("the catalogue", () => {
-  it("has the database plans of the specification", () => {
+  it("lists the database plans of the specification", () => {
     const table = `
 | db-starter-1 | 1 GB | 1 | 20 GB | 100 | 7 days |
 | db-standard-2 | 4 GB | 2 | 60 GB | 500 | 14 days |
@@ -38,7 +38,7 @@ describe("the catalogue", () => {
     );
   });
 
-  it("has the server plans of the specification, with their prices", () => {
+  it("lists the server plans of the specification with their prices", () => {
     const table = `
 | vps-micro-1 | 1 | 1 GB | 25 GB | 1 TB/mo | 4.00 USD | 0.0055 USD |
 | vps-standard-2 | 2 | 4 GB | 80 GB | 4 TB/mo | 15.00 USD | 0.0208 USD |
@@ -54,7 +54,7 @@ describe("the catalogue", () => {
     );
   });
 
-  it("has the engines of the specification, with their versions", () => {
+  it("lists the engines of the specification with their versions", () => {
     const table = `
 | PostgreSQL | 15, 16 | PostGIS, pgvector, full-text search, connection pooling |
 | MySQL | 8.0, 8.4 | InnoDB, GTID replication, binlog replication |
@@ -77,7 +77,7 @@ describe("the catalogue", () => {
     ],
     ["actions", vpsActions, "start, stop, reboot, rebuild, create_snapshot"],
     ["events", eventNames, "database.backup.completed, database.backup.failed, vps.snapshot.completed"],
-  ])("has the %s of the specification", (_, list, specified) => {
+  ])("lists the %s of the specification", (_, list, specified) => {
     expect(list).toEqual(specified.split(", "));
   });
 
@@ -86,8 +86,8 @@ describe("the catalogue", () => {
   });
 });
 
-describe("an estimate", () => {
-  it("adds up exactly, where fractions would not", () => {
+describe("estimateCost", () => {
+  it("adds up without rounding errors", () => {
     expect(estimateCost({ vps: [{ plan: "vps-micro-1", count: 3 }, { plan: "vps-memory-8" }] })).toEqual({
       monthlyUsd: 67,
       hourlyUsd: 0.0928,
@@ -95,7 +95,7 @@ describe("an estimate", () => {
     });
   });
 
-  it("names what has no price, rather than taking it for free", () => {
+  it("names plans without a price instead of counting them as free", () => {
     const estimate = estimateCost({
       vps: [{ plan: "vps-new-32" }],
       databases: [{ plan: "db-pro-4" }, { plan: "db-pro-4" }],
@@ -103,11 +103,11 @@ describe("an estimate", () => {
     expect(estimate).toEqual({ monthlyUsd: 0, hourlyUsd: 0, unpriced: ["db-pro-4", "vps-new-32"] });
   });
 
-  it("of nothing is nothing", () => {
+  it("returns zero without plans", () => {
     expect(estimateCost({})).toEqual({ monthlyUsd: 0, hourlyUsd: 0, unpriced: [] });
   });
 
-  it("refuses half a server", () => {
+  it("rejects a count that is no whole number", () => {
     expect(() => estimateCost({ vps: [{ plan: "vps-micro-1", count: 0.5 }] })).toThrow(RangeError);
   });
 });

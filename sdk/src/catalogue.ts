@@ -1,7 +1,7 @@
 /**
- * What the specification lists: plans, prices, images, engines, actions and events, each with the section it is
- * from. It gives no regions, no database prices, and of the engine identifiers only `postgresql`; those stay open
- * strings everywhere in this package.
+ * What the specification lists: plans, prices, images, engines, actions and events, each with its section. The
+ * specification lists no regions, no database prices, and only the engine identifier `postgresql`; these are open
+ * strings in this package.
  */
 
 /** A database plan tier. Specification: "Database", Plan tiers. */
@@ -30,11 +30,11 @@ export type DatabasePlanId = (typeof databasePlans)[number]["id"];
 
 /** A database engine. */
 export interface DatabaseEngine {
-  /** The name for people. */
+  /** The display name. */
   readonly name: string;
-  /** The identifier that requests take, where the specification shows it. */
+  /** The identifier in requests, where the specification shows it. */
   readonly id?: string;
-  /** From the oldest to the newest. */
+  /** Oldest first. */
   readonly versions: readonly string[];
   readonly features: readonly string[];
 }
@@ -156,23 +156,24 @@ export const eventNames = [
 /** The events that the specification lists. */
 export type EventName = (typeof eventNames)[number];
 
-/** What to estimate: plans with their number, 1 when not given. */
+/** The plans to add up, each with a count. Default 1. */
 export interface CostInput {
   readonly vps?: readonly { readonly plan: string; readonly count?: number }[];
   readonly databases?: readonly { readonly plan: string; readonly count?: number }[];
 }
 
-/** What the plans cost by the price table of the specification. */
+/** The cost of plans by the price table of the specification. */
 export interface CostEstimate {
   readonly monthlyUsd: number;
   readonly hourlyUsd: number;
-  /** Plans without a price in the specification: all databases, and plans that it does not list. Not in the sums. */
+  /** Plans without a price in the specification: all databases, and unlisted plans. The sums leave them out. */
   readonly unpriced: readonly string[];
 }
 
 /**
- * Adds up prices. Only servers have prices in the specification; everything else is named in `unpriced` rather
- * than taken for free.
+ * Adds up prices. Only servers have prices in the specification; `unpriced` names all other plans.
+ *
+ * @throws RangeError when a count is no whole number, or below 0.
  *
  * @example
  * ```ts
@@ -185,13 +186,13 @@ export function estimateCost({ vps = [], databases = [] }: CostInput): CostEstim
   const unpriced = new Set(databases.map(({ plan }) => plan));
   for (const { plan, count = 1 } of vps) {
     if (!Number.isInteger(count) || count < 0)
-      throw new RangeError(`estimateCost: the count of ${plan} is no whole number.`);
+      throw new RangeError(`estimateCost: the count of ${plan} is not a whole number.`);
     const found = vpsPlans.find(({ id }) => id === plan);
     if (found === undefined) {
       unpriced.add(plan);
       continue;
     }
-    // In hundredths of a cent, because sums of decimal fractions are not exact.
+    // Counts in hundredths of a cent, because sums of decimal fractions are not exact.
     monthly += count * Math.round(found.monthlyPriceUsd * 10_000);
     hourly += count * Math.round(found.hourlyPriceUsd * 10_000);
   }

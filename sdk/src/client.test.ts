@@ -19,7 +19,7 @@ interface Sent {
   readonly body: string | undefined;
 }
 
-/** A client whose requests are noted and answered as scripted. */
+/** A client whose requests are recorded, with scripted responses. */
 function scripted(
   responses: { status?: number; data?: unknown; body?: string; headers?: Record<string, string> }[],
   options: ClientOptions = {},
@@ -57,7 +57,7 @@ function scripted(
 const error = (code: string) => ({ status: "error", error: { code, message: "because" } });
 
 describe("a call", () => {
-  it("is one request, with what the service needs and nothing else", async () => {
+  it("sends one request with the required headers only", async () => {
     const { client, sent } = scripted(
       [{ status: 201, data: { id: "link_1", short_url: "https://s.example/a" } }],
       {
@@ -81,7 +81,7 @@ describe("a call", () => {
     expect(sent[0]?.headers["idempotency-key"]).toBeUndefined();
   });
 
-  it("gives the whole answer to who asks for it, still in one request", async () => {
+  it("withResponse returns status, headers and meta of the same request", async () => {
     const { client, sent } = scripted([{ data: { id: "link_1" }, headers: { "x-plan": "free" } }]);
     const response = await client.links.get("link_1").withResponse();
     expect(response).toMatchObject({
@@ -93,7 +93,7 @@ describe("a call", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("that fails is heard once by who asks for the whole response, and is no unhandled rejection besides", async () => {
+  it("withResponse rejects once and leaves no unhandled rejection", async () => {
     const { client } = scripted([{ status: 400, data: error("VALIDATION_ERROR") }]);
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => void unhandled.push(reason);
@@ -104,16 +104,16 @@ describe("a call", () => {
     expect(unhandled).toEqual([]);
   });
 
-  it("with a wrong input never becomes a request, and rejects rather than throwing", async () => {
+  it("rejects an invalid input without sending a request", async () => {
     const { client, sent } = scripted([]);
-    // @ts-expect-error: the compiler sees it too.
+    // @ts-expect-error: the compiler rejects it, too.
     const promise = client.databases.create({ name: "", engine: "postgresql", nonsense: 1 });
     const { issues } = await errorOf(promise, ValidationError);
     expect(issues.map(({ field }) => field)).toEqual(["name", "version", "plan", "region", "nonsense"]);
     expect(sent).toEqual([]);
   });
 
-  it("takes what is said for it alone", async () => {
+  it("applies the options of the single call", async () => {
     const { client, sent } = scripted([{ status: 500, data: error("INTERNAL_ERROR") }]);
     await errorOf(client.vps.get("vps_1", { maxRetries: 0, headers: { "X-Trace": "1" } }), ServerError);
     expect(sent).toHaveLength(1);
@@ -122,7 +122,7 @@ describe("a call", () => {
     expect((await errorOf(client.vps.get("vps_1", wrong), ValidationError)).issues).toHaveLength(4);
   });
 
-  it("with idempotency keys sends the same key with each attempt", async () => {
+  it("sends the same idempotency key with each attempt", async () => {
     const responses = [
       { status: 503, data: error("X") },
       { status: 201, data: { id: "db_1" } },
@@ -136,7 +136,7 @@ describe("a call", () => {
     expect(keys[1]).toBe(keys[0]);
   });
 
-  it("whose answer breaks the documented type says what was expected where, and does not lose a new id", async () => {
+  it("reports what a response of the wrong type lacks, and keeps the new id", async () => {
     const { client } = scripted([{ status: 201, data: { id: "vps_1", specs: { vcpus: "two" } } }]);
     const input = { name: "n", plan: "vps-micro-1", region: "eu", image: "debian-12" };
     const failure = await errorOf(client.vps.create(input), UnreadableResponseError);
@@ -151,21 +151,21 @@ describe("a call", () => {
   it.each([
     '{"status":"success","data":{"id":"vps_1","na',
     `{"data":{"id":"vps_1","x":${"[".repeat(100_000)}`,
-  ])("whose answer is no JSON does not lose a new id that it shows", async (body) => {
+  ])("keeps the new id that an unreadable response shows", async (body) => {
     const { client } = scripted([{ status: 201, body }]);
     const input = { name: "n", plan: "vps-micro-1", region: "eu", image: "debian-12" };
     const failure = await errorOf(client.vps.create(input), UnreadableResponseError);
     expect(failure).toMatchObject({ outcome: "ambiguous", resourceId: "vps_1" });
   });
 
-  it("keeps statuses and members that are new", async () => {
+  it("keeps unknown statuses and members", async () => {
     const { client } = scripted([{ data: { id: "vps_1", status: "hibernating", gpu_count: 2 } }]);
     expect(await client.vps.get("vps_1")).toEqual({ id: "vps_1", status: "hibernating", gpuCount: 2 });
   });
 });
 
 describe("a delete", () => {
-  it("whose first answer was lost has done it when the second finds nothing", async () => {
+  it("succeeds when the first response is lost and the second is a 404", async () => {
     const { client, sent } = scripted([
       { status: 502, data: error("X") },
       { status: 404, data: error("RESOURCE_NOT_FOUND") },
@@ -174,24 +174,24 @@ describe("a delete", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it("of what is not there says so", async () => {
+  it("fails with a 404 when the resource never existed", async () => {
     const { client } = scripted([{ status: 404, data: error("RESOURCE_NOT_FOUND") }]);
     const failure = await errorOf(client.links.delete("link_1"), NotFoundError);
     expect(failure.isProvenAbsent).toBe(true);
   });
 
-  it("may be answered without a body", async () => {
+  it("accepts a response without a body", async () => {
     const { client } = scripted([{ status: 204, body: "" }]);
     await expect(client.webhooks.delete("wh_1")).resolves.toBeUndefined();
   });
 });
 
-describe("an answer that the specification does not show", () => {
+describe("a response that the specification does not show", () => {
   it.each([
     "",
     JSON.stringify({ status: "success", data: null, meta: {} }),
     JSON.stringify({ status: "success", data: [] }),
-  ])("may be %j", async (body) => {
+  ])("may have the body %j", async (body) => {
     const { client } = scripted([{ body }, { body }, { body }, { body }]);
     const schedule = { frequency: "daily", hourUtc: 3, retentionDays: 7 };
     expect(await client.databases.setBackupSchedule("db_1", schedule)).toEqual({});
@@ -204,21 +204,21 @@ describe("an answer that the specification does not show", () => {
 });
 
 describe("a QR code", () => {
-  it("is the text of the image, asked for with the key", async () => {
+  it("returns the text of the image and sends the API key", async () => {
     const { client, sent } = scripted([{ body: "<svg></svg>" }]);
     expect(await client.links.qrSvg("link_1", { color: "ff0000", size: 200 })).toBe("<svg></svg>");
     expect(sent[0]).toMatchObject({ path: "/v1/shortener/links/link_1/qr.svg?color=ff0000&size=200" });
     expect(sent[0]?.headers).toMatchObject({ authorization: "Bearer sk_live_1", accept: "image/svg+xml" });
   });
 
-  it("that is something else is not passed on as one", async () => {
+  it("fails when the response is not an image", async () => {
     const { client } = scripted([{ body: "<html>login</html>" }]);
     await errorOf(client.links.qrSvg("link_1"), UnreadableResponseError);
   });
 });
 
 describe("a list", () => {
-  it("carries its paging in the way the specification documents", async () => {
+  it("sends limit and starting_after, and reads next_cursor", async () => {
     const { client, sent } = scripted([{ data: [{ id: "link_1" }] }]);
     await client.links.list({ limit: 50, startingAfter: "link_0" });
     expect(sent[0]?.path).toBe("/v1/shortener/links?limit=50&starting_after=link_0");
@@ -226,7 +226,7 @@ describe("a list", () => {
 });
 
 describe("api: documented", () => {
-  it("sends only what the specification shows", async () => {
+  it("refuses calls that the specification does not show", async () => {
     const { client, sent } = scripted([{ data: [] }], { api: "documented" });
     await errorOf(client.links.get("link_1"), UndocumentedCallError);
     await errorOf(client.databases.list().toArray(), UndocumentedCallError);

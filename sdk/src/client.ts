@@ -11,8 +11,9 @@ import { Vps } from "./resources/vps.js";
 import { Webhooks } from "./resources/webhooks.js";
 
 /**
- * Returns the connection that the resource classes share. A program that bundles and uses few of them builds only those:
+ * Returns what the resource classes share. A program that bundles and uses few of them creates only those.
  *
+ * @throws {@link ConfigurationError} when an option is not valid.
  * @example
  * ```ts
  * const links = new Links(connect({ apiKey, baseUrl }));
@@ -27,10 +28,9 @@ export function connect(options: ClientOptions = {}): Api {
 }
 
 /**
- * The client of the Cloud Services API. Make one and share it: its limiter and its connections serve everything
- * that uses it.
+ * The client of the Cloud Services API. Create one and share it, with its limiter and its connections.
  *
- * @throws {@link ConfigurationError} when an option cannot be used; nothing is sent then.
+ * @throws {@link ConfigurationError} when an option is not valid. Nothing is sent.
  * @example
  * ```ts
  * const client = new CloudServices({ apiKey: process.env.CLOUDSERVICES_API_KEY, baseUrl: "https://api.example.com/v1" });
@@ -38,7 +38,7 @@ export function connect(options: ClientOptions = {}): Api {
  * ```
  */
 export class CloudServices {
-  /** Normalised: without a trailing slash. */
+  /** The base URL without a trailing slash. */
   readonly baseUrl: string;
   readonly links: Links;
   readonly databases: Databases;
@@ -48,7 +48,7 @@ export class CloudServices {
   readonly utils: Utils;
   readonly #api: Api;
 
-  /** @param options - How the client is made; or what {@link connect} has made. */
+  /** @param options - The options of the client, or the result of {@link connect}. */
   constructor(options: ClientOptions | Api = {}) {
     const api = options instanceof Api ? options : connect(options);
     this.#api = api;
@@ -62,21 +62,21 @@ export class CloudServices {
   }
 
   /**
-   * The same client for one piece of work: it shares the limiter, the connections and the polls of all waits, and each
-   * of its calls is bound by these limits. The limits of a view of a view replace the first ones. Waits have options of
-   * their own.
+   * Returns a view of this client for one piece of work: each of its calls has these limits. The view shares the
+   * limiter, the connections and the polls of waits. The limits of a view of a view replace the first ones. They do not
+   * apply to waits, which have their own options.
    *
    * @example
    * ```ts
    * const end = performance.now() + 30_000;
-   * const hurried = client.within({ left: () => end - performance.now() });
+   * const hurried = client.within({ remaining: () => end - performance.now() });
    * ```
    */
   within(limits: CallLimits): CloudServices {
     return new CloudServices(this.#api.within(limits));
   }
 
-  /** Closes idle connections, after the requests in flight. A process ends without it, too. */
+  /** Closes the connections after the requests in flight. A process can exit without it. */
   close(): Promise<void> {
     return this.#api.close();
   }

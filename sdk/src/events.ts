@@ -6,8 +6,8 @@ import { isObject, parsedJson } from "./core/json.js";
 import { readerOf } from "./core/wire.js";
 
 /*
- * The specification shows neither the name of a signature header nor a scheme ("Events", Not shown items). Assumed
- * is Standard Webhooks, https://www.standardwebhooks.com, with the secret of the registration.
+ * The specification shows neither a signature header nor a scheme ("Events", Not shown items). This package assumes
+ * Standard Webhooks, https://www.standardwebhooks.com, with the secret of the registration.
  */
 
 const backup = z.object({
@@ -27,7 +27,7 @@ const backup = z.object({
 export type Backup = z.output<typeof backup>;
 
 interface Delivery {
-  /** `webhook-id`: the same for each delivery of one event, so that a repeated one can be recognised. */
+  /** `webhook-id`: the same for each delivery of one event, so that a receiver can recognise a repeated one. */
   readonly id: string;
   /** `webhook-timestamp`: when it was sent. */
   readonly sentAt: Date;
@@ -53,7 +53,7 @@ export interface SnapshotCompletedEvent extends Delivery {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** An event that this version does not know; `event` has its name. */
+/** An event that this version of the package does not know; `event` has its name. */
 export interface OtherEvent extends Delivery {
   readonly type: "other";
   readonly data: Readonly<Record<string, unknown>>;
@@ -68,7 +68,7 @@ export type CloudServicesEvent =
 
 /** How strictly to verify. */
 export interface VerifyOptions {
-  /** Seconds by which the sender's clock may differ from ours, either way. Default 300. */
+  /** The largest difference between the clocks of sender and receiver, seconds. Default 300. */
   readonly tolerance?: number;
   /** Milliseconds since 1970. Default: now. */
   readonly now?: number;
@@ -78,13 +78,12 @@ export interface VerifyOptions {
 export type EventHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Verifies a notification and gives its event. The signature is Standard Webhooks, which is **assumed**: the
- * specification shows no scheme. A secret that begins with `whsec_` is base64 after it; any other is taken as its
- * own bytes.
+ * Verifies a notification and returns its event. The signature scheme, Standard Webhooks, is **assumed**: the
+ * specification shows none. The part of a secret after `whsec_` is base64; any other secret is used as text.
  *
- * @param rawBody the body exactly as it was received: parsed and written again it has another signature.
- * @param secret the secret of the registration, or several while it is being rotated.
- * @throws {@link EventVerificationError}
+ * @param rawBody - The body as received: parsed and serialised again, it has another signature.
+ * @param secret - The secret of the registration, or several during a rotation.
+ * @throws {@link EventVerificationError} when signature, age or body are not valid.
  */
 export function verifyEvent(
   rawBody: string | Uint8Array,
@@ -102,39 +101,39 @@ export function verifyEvent(
     throw refused("one of the headers webhook-id, webhook-timestamp and webhook-signature is missing");
   }
   const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
-  if (Number.isNaN(seconds)) throw refused("webhook-timestamp is no Unix time");
+  if (Number.isNaN(seconds)) throw refused("webhook-timestamp is not a Unix time");
 
   const body = typeof rawBody === "string" ? Buffer.from(rawBody) : rawBody;
   const keys = [secret].flat().map(keyOf);
   if (keys.length === 0 || keys.some((key) => key.length === 0))
-    throw refused("a secret to verify it with is empty");
+    throw refused("a verification secret is empty");
   const given = signature
     .split(" ")
     .filter((one) => one.startsWith("v1,"))
     .map((one) => Buffer.from(one.slice(3), "base64"));
-  // Every pair is compared, so that the time tells nothing about which one holds.
+  // Compares every pair, so that the time does not show which one matches.
   const holds = keys
     .map((key) => createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest())
     .map((expected) => given.filter((one) => equal(one, expected)).length > 0)
     .includes(true);
-  if (!holds) throw refused("the signature does not hold: the secret is another, or the body was changed");
+  if (!holds) throw refused("the signature does not match the secret and the body");
 
   const off = now / 1000 - seconds;
-  if (off > tolerance) throw refused(`it was sent ${Math.round(off)} s ago, and may be replayed`);
+  if (off > tolerance) throw refused(`it was sent ${Math.round(off)} s ago, so it may be a replay`);
   if (-off > tolerance) throw refused(`it was sent ${Math.round(-off)} s in the future: check the clock`);
   return eventOf(Buffer.from(body).toString("utf8"), { id, sentAt: new Date(seconds * 1000) });
 }
 
-/** How to take a notification off a request. */
+/** How to read a notification from a request. */
 export interface ReceiveOptions extends VerifyOptions {
-  /** The largest body that is read, bytes. Default 1 MiB. */
+  /** The largest body, bytes. Default 1 MiB. */
   readonly maxBytes?: number;
 }
 
 /**
- * Reads the body of a request, of the web (`Request`) or of `node:http`, and gives the verified event.
+ * Reads the body of a web `Request` or a `node:http` message, and returns the verified event.
  *
- * @throws {@link EventVerificationError}: answer it with a 400.
+ * @throws {@link EventVerificationError} when signature, age or body are not valid. Respond with a 400.
  */
 export async function receiveEvent(
   request: Request | IncomingMessage,
@@ -146,7 +145,7 @@ export async function receiveEvent(
   let size = 0;
   for await (const chunk of stream ?? []) {
     if (!(chunk instanceof Uint8Array))
-      throw refused("the request was given an encoding: its bytes are needed");
+      throw refused("the request stream has an encoding, so its bytes are lost");
     size += chunk.length;
     if (size > maxBytes) throw refused(`the body is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
@@ -177,7 +176,7 @@ function readOr<T>(read: ReturnType<typeof readerOf<z.ZodType<T>>>, data: unknow
   if ("value" in result) return result.value;
   const [first] = result.issues;
   throw refused(
-    `its data is not that of ${event}: ${first?.path} is ${first?.received}, not ${first?.expected}`,
+    `its data does not match ${event}: ${first?.path} is ${first?.received}, not ${first?.expected}`,
   );
 }
 
@@ -198,5 +197,5 @@ function headerOf(headers: EventHeaders, name: string): string | undefined {
 }
 
 function refused(why: string): EventVerificationError {
-  return new EventVerificationError(`The notification was not accepted: ${why}.`);
+  return new EventVerificationError(`The notification was rejected: ${why}.`);
 }

@@ -9,18 +9,18 @@ import { webhookOperations } from "./resources/webhooks.js";
 
 /** A request that this package can send. */
 export interface OperationInfo {
-  /** As it is called on the client, e.g. `links.create`. */
+  /** The call as a program writes it, e.g. `links.create`. */
   readonly call: string;
-  /** Whether the specification shows it. */
+  /** Whether the specification shows it, or this package assumes it. */
   readonly basis: Basis;
   readonly method: Method;
   /** Below the base URL, with `:name` for identifiers. */
   readonly path: string;
-  /** Where the specification shows it, or what it completes. */
+  /** The section that shows it, or the gap that it fills. */
   readonly section: string;
 }
 
-/** Every request that this package can send, and on which basis: there is no other. */
+/** Every request that this package can send, with its basis in the specification. */
 export const operations: readonly OperationInfo[] = [
   ...linkOperations,
   ...databaseOperations,

@@ -11,7 +11,7 @@ afterEach(() => {
   for (const each of close.splice(0)) each();
 });
 
-/** A service that answers when the test lets it. */
+/** A service that responds when the test says so. */
 async function slowService(maxConcurrency = 16) {
   const held: { request: string; response: ServerResponse }[] = [];
   const server = createServer((request, response) => {
@@ -36,26 +36,26 @@ async function slowService(maxConcurrency = 16) {
 
 const link = { id: "link_1", short_url: "https://s.example/a" };
 
-describe("a client within bounds", () => {
-  it("ends a call at the bound's end, and says that it may have taken effect", async () => {
+describe("client.within", () => {
+  it("ends a call when no time remains, with an ambiguous outcome", async () => {
     const { client } = await slowService();
     const hurried = client.within({ remaining: () => 50 });
     const error = await errorOf(hurried.links.create({ url: "https://example.com/" }), TimeoutError);
     expect(error.outcome).toBe("ambiguous");
   });
 
-  it("sends nothing when no time is left", async () => {
+  it("sends nothing when no time remains at the start", async () => {
     const { client, held } = await slowService();
     const late = client.within({ remaining: (method) => (method === "GET" ? 60_000 : 0) });
     const error = await errorOf(late.links.create({ url: "https://example.com/" }), TimeoutError);
     expect(error.outcome).toBe("notSent");
-    // The bound may differ by method.
+    // The time may differ by method.
     void late.links.get("link_1").catch(() => undefined);
     await vi.waitFor(() => expect(held).toHaveLength(1));
     expect(held.map(({ request }) => request)).toEqual(["GET /v1/shortener/links/link_1"]);
   });
 
-  it("stops what is not sent yet, and lets what is in flight finish", async () => {
+  it("stops requests that are not sent, and lets those in flight finish", async () => {
     const { client, held, respond } = await slowService(1);
     const stop = new AbortController();
     const stoppable = client.within({ stop: stop.signal });
@@ -72,7 +72,7 @@ describe("a client within bounds", () => {
     expect(held).toEqual([]);
   });
 
-  it("gives up what is in flight when its signal says so", async () => {
+  it("aborts requests in flight when its signal is aborted", async () => {
     const { client, held } = await slowService();
     const given = new AbortController();
     const creation = client.within({ signal: given.signal }).links.create({ url: "https://example.com/" });
@@ -82,7 +82,7 @@ describe("a client within bounds", () => {
     expect((await failure).outcome).toBe("ambiguous");
   });
 
-  it("shares the limiter and the polls with the client that it is a view of", async () => {
+  it("shares the limiter and the polls with its client", async () => {
     const { client, held, respond } = await slowService(1);
     const waits = [client, client.within({}), client.within({ remaining: () => 0 })].map((each) =>
       each.databases.waitUntilReady("db_1", { timeout: 10_000 }),
@@ -94,8 +94,8 @@ describe("a client within bounds", () => {
   });
 });
 
-describe("the clock of the platform", () => {
-  it("waits longer than its timers can hold", async () => {
+describe("the system clock", () => {
+  it("waits longer than one platform timer can", async () => {
     vi.useFakeTimers();
     try {
       const month = 31 * 86_400_000;

@@ -3,7 +3,7 @@ import { type ClientOptions, CloudServices } from "cloudservices-sdk";
 import { openSandbox } from "../support/cloud.js";
 import { closeLater } from "../support/folder.js";
 
-/** A sandbox of its own, and a client of it that waits as fast as the sandbox changes. */
+/** Starts a sandbox for one test, and a client that polls as fast as the sandbox changes. */
 export async function openClient(
   options: SandboxOptions = {},
   clientOptions: ClientOptions = {},
@@ -12,7 +12,7 @@ export async function openClient(
   return { sandbox, client: clientOf(sandbox, clientOptions) };
 }
 
-/** Another client of a sandbox. */
+/** Returns another client of a sandbox, which is closed after the test. */
 export function clientOf(sandbox: Sandbox, options: ClientOptions = {}): CloudServices {
   const client = new CloudServices({
     apiKey: sandbox.apiKey,

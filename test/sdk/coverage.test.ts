@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const text = (path: string) => readFileSync(`${root}/${path}`, "utf8");
 
-/** Where the test of a call is: one whose title begins with its name. */
+/** The file with the test of each call: the title of the test begins with the name of the call. */
 const tests = new Map(
   readdirSync(`${root}/test/sdk`)
     .filter((file) => file.endsWith(".test.ts"))
@@ -23,7 +23,7 @@ const agreed = [...text("docs/api-coverage.md").matchAll(/^\| `([A-Z]+) (\/[^`?]
 );
 
 describe("the endpoints", () => {
-  it("of the agreed table are each one call, on the same basis, and there are no others", () => {
+  it("are exactly those of the agreed table, on the same basis", () => {
     expect(agreed.length).toBeGreaterThan(30);
     const offered = operations.map(({ method, path, basis }) => ({
       method,
@@ -40,8 +40,8 @@ describe("the endpoints", () => {
     expect(operations.filter(({ call }) => !tests.has(call)).map(({ call }) => call)).toEqual([]);
   });
 
-  // `npx vitest run -u test/sdk/coverage.test.ts` writes the table anew.
-  it("are all in the documentation, as the code has them", async () => {
+  // `npx vitest run -u test/sdk/coverage.test.ts` rewrites the table.
+  it("are all in the documentation", async () => {
     const rows = operations.map(({ call, method, path, basis, section }) => {
       const file = tests.get(call) ?? "";
       return `| \`${method} ${path}\` | \`${call}\` | ${basis} | ${section} | [${file}](../test/sdk/${file}) |`;

@@ -6,7 +6,7 @@ import { openClient } from "./client.js";
 const input = { engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu-central-1" } as const;
 
 describe("databases", () => {
-  it("databases.create: a database comes, and gets ready with an address", async () => {
+  it("databases.create: creates a database, which becomes ready with an address", async () => {
     const { client } = await openClient();
     const created = await client.databases.create({ ...input, name: "main", enableConnectionPool: true });
     expect(created).toMatchObject({ name: "main", engine: "postgresql", version: "16" });
@@ -16,21 +16,21 @@ describe("databases", () => {
     expect(ready.poolUri).toMatch(/^postgres/);
   });
 
-  it("databases.get: a database is read by its id", async () => {
+  it("databases.get: reads a database by its id", async () => {
     const { client } = await openClient();
     const { id } = await client.databases.create({ ...input, name: "main" });
     expect(await client.databases.get(id)).toMatchObject({ id, name: "main" });
     await errorOf(client.databases.get("db_0"), NotFoundError);
   });
 
-  it("databases.list: all databases are listed", async () => {
+  it("databases.list: lists all databases", async () => {
     const { client } = await openClient();
     for (const name of ["a", "b", "c"]) await client.databases.create({ ...input, name });
     const all = await client.databases.list({ limit: 2 }).toArray();
     expect(all.map(({ name }) => name)).toEqual(["a", "b", "c"]);
   });
 
-  it("databases.update: a database is changed in place", async () => {
+  it("databases.update: changes a database in place", async () => {
     const { client } = await openClient();
     const { id } = await client.databases.create({ ...input, name: "main" });
     await client.databases.waitUntilReady(id);
@@ -38,7 +38,7 @@ describe("databases", () => {
     expect(await client.databases.waitUntilReady(id)).toMatchObject({ id, name: "renamed" });
   });
 
-  it("databases.delete: a database is gone afterwards, and the wait for it ends", async () => {
+  it("databases.delete: deletes a database, and waitUntilDeleted resolves", async () => {
     const { client } = await openClient({ provisioning: { deletionMs: 100 } });
     const { id } = await client.databases.create({ ...input, name: "main" });
     await client.databases.waitUntilReady(id);
@@ -47,7 +47,7 @@ describe("databases", () => {
     await errorOf(client.databases.get(id), NotFoundError);
   });
 
-  it("databases.setBackupSchedule: a schedule is set, and set again", async () => {
+  it("databases.setBackupSchedule: sets and replaces a schedule", async () => {
     const { client } = await openClient();
     const { id } = await client.databases.create({ ...input, name: "main" });
     await client.databases.waitUntilReady(id);
@@ -58,7 +58,7 @@ describe("databases", () => {
     });
   });
 
-  it("databases.getBackupSchedule: a schedule is read, and its absence is proven", async () => {
+  it("databases.getBackupSchedule: reads a schedule, and fails with a 404 before there is one", async () => {
     const { client } = await openClient();
     const { id } = await client.databases.create({ ...input, name: "main" });
     await client.databases.waitUntilReady(id);
@@ -70,7 +70,7 @@ describe("databases", () => {
     });
   });
 
-  it("databases.deleteBackupSchedule: backups end", async () => {
+  it("databases.deleteBackupSchedule: deletes a schedule", async () => {
     const { client } = await openClient();
     const { id } = await client.databases.create({ ...input, name: "main" });
     await client.databases.waitUntilReady(id);
@@ -81,7 +81,7 @@ describe("databases", () => {
 });
 
 describe("waiting for databases", () => {
-  it("of which there are many at a time costs a few lists", async () => {
+  it("waits for many at a time with a few lists", async () => {
     const { client, sandbox } = await openClient(
       { provisioning: { databaseMs: 400 } },
       { pollInterval: 100 },
@@ -96,7 +96,7 @@ describe("waiting for databases", () => {
     expect(sandbox.journal().length).toBeLessThan(30);
   });
 
-  it("works where the list tells no more than ids", async () => {
+  it("works when the list shows only ids", async () => {
     const { client } = await openClient({ summaryLists: true });
     const made = await Promise.all(
       ["a", "b", "c", "d"].map((name) => client.databases.create({ ...input, name })),
@@ -105,7 +105,7 @@ describe("waiting for databases", () => {
     for (const database of ready) expect(database.connectionUri).toMatch(/^postgres/);
   });
 
-  it("ends at once on a failure, with the service's reason", async () => {
+  it("fails at once on a failed database, with the service's reason", async () => {
     const { client, sandbox } = await openClient();
     sandbox.progress("database", { mode: "fail", reason: "no capacity in this region" });
     const { id } = await client.databases.create({ ...input, name: "main" });
@@ -113,7 +113,7 @@ describe("waiting for databases", () => {
     expect(error).toMatchObject({ resourceStatus: "failed", reason: "no capacity in this region" });
   });
 
-  it("gives up in time on one that is stuck, and tells its last status", async () => {
+  it("fails at its timeout with the last status", async () => {
     const { client, sandbox } = await openClient();
     sandbox.progress("database", { mode: "stuck" });
     const { id } = await client.databases.create({ ...input, name: "main" });
@@ -121,7 +121,7 @@ describe("waiting for databases", () => {
     expect(error.lastStatus).toBe("provisioning");
   });
 
-  it("survives a service that fails, drops and slows down meanwhile", async () => {
+  it("survives failed and dropped responses", async () => {
     const { client, sandbox } = await openClient({ provisioning: { databaseMs: 200 } });
     const { id } = await client.databases.create({ ...input, name: "main" });
     sandbox.faults.add({ kind: "status", status: 503, when: "before", method: "GET", count: 2 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { bodies, body, envelope, hostileService, inProcess } from "../support/hostile-service.js";
 
-/** MiB. The process starts at some 70. */
+/** MiB. The process starts at about 70. */
 const MOST = 250;
 
-describe("a hostile service costs the sdk bounded memory and one clear error", () => {
+describe("a hostile service costs bounded memory and one clear error", () => {
   it.each(Object.keys(bodies))("%s", async (name) => {
     const respond = bodies[name];
     if (!respond) throw new Error(name);
@@ -61,7 +61,7 @@ describe("a hostile service costs the sdk bounded memory and one clear error", (
 });
 
 describe("a redirect to another host", () => {
-  it.each([301, 302, 303, 307, 308])("%d is not followed, and the key stays", async (status) => {
+  it.each([301, 302, 303, 307, 308])("%d is not followed, and the key is not sent", async (status) => {
     const other = await hostileService(body(envelope({})));
     const service = await hostileService(
       body("", { location: `${other.baseUrl}/shortener/links/lnk_1` }, status),
@@ -86,7 +86,7 @@ describe("ids", () => {
     ["a%2f..%2fb", "/v1/shortener/links/a%252f..%252fb"],
     ["😀", "/v1/shortener/links/%F0%9F%98%80"],
     ["a b", "/v1/shortener/links/a%20b"],
-  ])("%j stays one segment of the path", async (id, target) => {
+  ])("%j is sent as one segment of the path", async (id, target) => {
     const service = await hostileService(body(envelope({ id, ...link })));
     await inProcess("call.mjs", service.baseUrl, "links", "get", JSON.stringify([id]));
     expect(service.requests).toEqual([`GET ${target}`]);
@@ -103,7 +103,7 @@ describe("ids", () => {
     "a\r\nHost: x",
     "a\u0000b",
     "\ud800",
-  ])("%j is refused, and nothing is sent", async (id) => {
+  ])("%j is rejected and not sent", async (id) => {
     const service = await hostileService(body(envelope({ id, ...link })));
     const { code } = await inProcess("call.mjs", service.baseUrl, "links", "delete", JSON.stringify([id]));
     expect(code).toBe("REQUEST_INVALID");
@@ -112,7 +112,7 @@ describe("ids", () => {
 });
 
 describe("keys that would pollute prototypes", () => {
-  it("stay members of what was received", async () => {
+  it("are members of the result only", async () => {
     const text = `{"status":"success","__proto__":{"polluted":1},"meta":{"__proto__":{"polluted":1}},"data":{"id":"lnk_1",
       "destination_url":"https://example.com","short_url":"https://x.example/a","__proto__":{"polluted":1},
       "constructor":{"prototype":{"polluted":1}},"toString":"x","hasOwnProperty":1}}`;

@@ -11,13 +11,13 @@ import { clientOf, openClient } from "./client.js";
 
 const url = "https://example.com";
 
-describe("a create whose answer is lost", () => {
+describe("a create whose response is lost", () => {
   it.each([
-    ["the connection is dropped after it was done", { kind: "drop", when: "after" }],
-    ["the answer is cut", { kind: "cut" }],
-    ["a 500 comes after it was done", { kind: "status", status: 500, when: "after" }],
-    ["a 502 comes before it was done", { kind: "status", status: 502, when: "before" }],
-    ["an HTML page comes after it was done", { kind: "html", status: 200, when: "after" }],
+    ["the connection is dropped after the service created it", { kind: "drop", when: "after" }],
+    ["the response is cut", { kind: "cut" }],
+    ["a 500 after the service created it", { kind: "status", status: 500, when: "after" }],
+    ["a 502 before the service created it", { kind: "status", status: 502, when: "before" }],
+    ["an HTML page after the service created it", { kind: "html", status: 200, when: "after" }],
   ] as const)("is ambiguous and sent once: %s", async (_, fault) => {
     const { client, sandbox } = await openClient();
     sandbox.faults.add({ ...fault, method: "POST" });
@@ -27,8 +27,8 @@ describe("a create whose answer is lost", () => {
   });
 });
 
-describe("a create that was certainly not done", () => {
-  it("is sent again until it is, and makes one link", async () => {
+describe("a create that the service rejects with 429", () => {
+  it("is retried and creates one link", async () => {
     const { client, sandbox } = await openClient();
     sandbox.faults.add({ kind: "rateLimit", method: "POST", count: 2 });
     await client.links.create({ url });
@@ -37,7 +37,7 @@ describe("a create that was certainly not done", () => {
 });
 
 describe("reads", () => {
-  it("come through a service where every third request fails in some way", async () => {
+  it("succeed while every third request fails", async () => {
     const { client, sandbox } = await openClient({}, { maxRetries: 20 });
     const { id } = await client.links.create({ url });
     sandbox.faults.add({ kind: "drop", when: "before", probability: 0.1, seed: 1 });
@@ -49,7 +49,7 @@ describe("reads", () => {
 });
 
 describe("a thousand calls at once against a real rate limit", () => {
-  it("all succeed, without a storm", async () => {
+  it("all succeed with few refusals", async () => {
     const { client, sandbox } = await openClient({ rateLimit: { requests: 200, perMs: 1_000 } });
     const { id } = await client.links.create({ url });
     sandbox.clearJournal();
@@ -60,8 +60,8 @@ describe("a thousand calls at once against a real rate limit", () => {
   });
 });
 
-describe("what proves nothing is told apart", () => {
-  it("from a key that is wrong, or may not write", async () => {
+describe("errors that prove nothing about a resource", () => {
+  it("are AuthenticationError for a wrong key and PermissionError for a missing scope", async () => {
     const { sandbox } = await openClient();
     await errorOf(clientOf(sandbox, { apiKey: "wrong" }).links.list(), AuthenticationError);
     await errorOf(
@@ -70,7 +70,7 @@ describe("what proves nothing is told apart", () => {
     );
   });
 
-  it("from a service that has only what is documented", async () => {
+  it("are RouteMissingError from a service with the documented routes only", async () => {
     const { client, sandbox } = await openClient({ profile: "documented" });
     const link = await client.links.create({ url });
     expect((await client.links.list()).items).toHaveLength(1);

@@ -6,7 +6,7 @@ import { openClient } from "./client.js";
 const { sandbox, client } = await openClient();
 
 describe("links", () => {
-  it("links.create: a link works at once, with the slug that was wished for", async () => {
+  it("links.create: creates a link that works at once, with the given slug", async () => {
     const link = await client.links.create({
       url: "https://example.com/launch?a=1",
       slug: "launch",
@@ -29,7 +29,7 @@ describe("links", () => {
     expect(error).toMatchObject({ outcome: "rejected", status: 409 });
   });
 
-  it("links.get: a link is read as it was created", async () => {
+  it("links.get: reads a link as created", async () => {
     const link = await client.links.create({ url: "https://example.com" });
     expect(link.slug).toHaveLength(6);
     expect(await client.links.get(link.id)).toEqual(link);
@@ -37,7 +37,7 @@ describe("links", () => {
     expect(missing).toMatchObject({ isProvenAbsent: true, requestId: expect.any(String) });
   });
 
-  it("links.update: what is given changes, null clears, the rest stays", async () => {
+  it("links.update: changes the given fields, clears with null, keeps the rest", async () => {
     const link = await client.links.create({ url: "https://example.com/a", passcode: "open sesame" });
     const changed = await client.links.update(link.id, { url: "https://example.com/b", passcode: null });
     expect(changed).toMatchObject({ id: link.id, slug: link.slug, destinationUrl: "https://example.com/b" });
@@ -45,14 +45,14 @@ describe("links", () => {
     expect(visit.headers.get("location")).toBe("https://example.com/b");
   });
 
-  it("links.delete: a link is gone afterwards", async () => {
+  it("links.delete: deletes a link", async () => {
     const link = await client.links.create({ url: "https://example.com" });
     await client.links.delete(link.id);
     await errorOf(client.links.get(link.id), NotFoundError);
     await errorOf(client.links.delete(link.id), NotFoundError);
   });
 
-  it("links.list: every link comes once, page by page", async () => {
+  it("links.list: lists every link once, page by page", async () => {
     const made: string[] = [];
     for (let count = 0; count < 7; count += 1) {
       made.push((await client.links.create({ url: `https://example.com/${count}` })).id);
@@ -71,7 +71,7 @@ describe("links", () => {
     expect(later.map(({ id }) => id)).toEqual(all.slice(3));
   });
 
-  it("links.analytics: visits are counted", async () => {
+  it("links.analytics: counts visits", async () => {
     const link = await client.links.create({ url: "https://example.com" });
     await fetch(link.shortUrl ?? "", {
       redirect: "manual",
@@ -82,7 +82,7 @@ describe("links", () => {
     expect(analytics.referrers).toEqual([{ source: "news.example.com", clicks: 1 }]);
   });
 
-  it("links.qrSvg: the code is an image in the wished colours", async () => {
+  it("links.qrSvg: returns an image in the given colours", async () => {
     const link = await client.links.create({ url: "https://example.com" });
     const svg = await client.links.qrSvg(link.id, { color: "ff0000", bg: "00ff00", size: 300 });
     expect(svg).toMatch(/^<svg|^<\?xml/);

@@ -9,7 +9,7 @@ const mailTo = (to: string | undefined, subject: string, text: string) =>
   sandbox.sendMail({ to: to ?? "", from: "Shop <no-reply@shop.example>", subject, text });
 
 describe("mail", () => {
-  it("mail.createInbox: an inbox comes with an address and its end", async () => {
+  it("mail.createInbox: creates an inbox with an address and an expiry", async () => {
     const inbox = await client.mail.createInbox({ prefix: "signup", ttlMinutes: 10 });
     expect(inbox).toMatchObject({
       ttlMinutes: 10,
@@ -19,24 +19,24 @@ describe("mail", () => {
     expect(await client.mail.createInbox()).toMatchObject({ ttlMinutes: 60 });
   });
 
-  it("mail.getInbox: an inbox is read by its id", async () => {
+  it("mail.getInbox: reads an inbox by its id", async () => {
     const inbox = await client.mail.createInbox();
     expect(await client.mail.getInbox(inbox.inboxId)).toMatchObject({ emailAddress: inbox.emailAddress });
   });
 
-  it("mail.listInboxes: all inboxes are listed", async () => {
+  it("mail.listInboxes: lists all inboxes", async () => {
     const { inboxId } = await client.mail.createInbox();
     const all = await client.mail.listInboxes({ limit: 1 }).toArray();
     expect(all.map((inbox) => inbox.inboxId)).toContain(inboxId);
   });
 
-  it("mail.deleteInbox: an inbox is gone afterwards", async () => {
+  it("mail.deleteInbox: deletes an inbox", async () => {
     const { inboxId } = await client.mail.createInbox();
     await client.mail.deleteInbox(inboxId);
     await errorOf(client.mail.getInbox(inboxId), NotFoundError);
   });
 
-  it("mail.listMessages: what came is listed, with its code", async () => {
+  it("mail.listMessages: lists messages with their codes", async () => {
     const inbox = await client.mail.createInbox();
     await mailTo(inbox.emailAddress, "Your code", "Your verification code is 482913.");
     const [message] = await client.mail.listMessages(inbox.inboxId);
@@ -44,7 +44,7 @@ describe("mail", () => {
     expect(message?.sender).toContain("no-reply@shop.example");
   });
 
-  it("mail.getMessage: a message is read whole, its headers under their own names", async () => {
+  it("mail.getMessage: reads a whole message, with its headers under their own names", async () => {
     const inbox = await client.mail.createInbox();
     await mailTo(inbox.emailAddress, "Welcome", "Confirm: https://shop.example/confirm?t=1");
     const [summary] = await client.mail.listMessages(inbox.inboxId);
@@ -58,7 +58,7 @@ describe("mail", () => {
 });
 
 describe("waiting for mail", () => {
-  it("gives message, code and links of what comes, never of what was there", async () => {
+  it("returns message, code and links of a new message, never of an old one", async () => {
     const inbox = await client.mail.createInbox();
     await mailTo(inbox.emailAddress, "Your code", "Your verification code is 111111.");
     const since = await client.mail.cursor(inbox.inboxId);

@@ -8,7 +8,7 @@ import { openClient } from "./client.js";
 const example = fileURLToPath(new URL("../../examples/webhook-receiver/index.mjs", import.meta.url));
 const secret = "correct horse battery staple";
 
-/** The example as somebody would start it, and what it says. */
+/** Starts the example as a user does, and collects its output. */
 async function start() {
   const said: string[] = [];
   const receiver = spawn(process.execPath, [example], {
@@ -27,7 +27,7 @@ async function start() {
 }
 
 describe("the example receiver", () => {
-  it("takes a notification of the service, once, and refuses a forged one", async () => {
+  it("accepts a notification once and rejects a forged one", async () => {
     const { said, url } = await start();
     const { client, sandbox } = await openClient();
     await client.webhooks.create({ url, events: ["database.backup.completed"], secret });

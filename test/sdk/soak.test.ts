@@ -15,7 +15,7 @@ const RESPONSE = JSON.stringify({
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
-/** Bytes in use after all that is unreachable is gone. */
+/** Returns the bytes in use after a garbage collection. */
 async function inUse(): Promise<number> {
   for (let round = 0; round < 3; round += 1) {
     collectGarbage();
@@ -39,7 +39,7 @@ it("a hundred thousand requests leave no memory, timer or listener behind", asyn
 
   const { signal } = new AbortController();
   let listeners = 0;
-  const ask = async (count: number) => {
+  const send = async (count: number) => {
     let left = count;
     const worker = async () => {
       while (left > 0) {
@@ -51,15 +51,15 @@ it("a hundred thousand requests leave no memory, timer or listener behind", asyn
     await Promise.all(Array.from({ length: 32 }, worker));
   };
 
-  await ask(20_000);
+  await send(20_000);
   const before = await inUse();
-  await ask(80_000);
+  await send(80_000);
   const grown = (await inUse()) - before;
 
-  // One for all requests in the air or in line, and none of the past.
+  // One for all requests in flight or in the queue, and none for finished requests.
   expect(listeners).toBe(1);
   expect(getEventListeners(signal, "abort")).toEqual([]);
-  // 80,000 requests that kept as little as 50 bytes each would show.
+  // A leak of 50 bytes for each of 80,000 requests would show.
   expect(grown).toBeLessThan(4_000_000);
   expect(process.getActiveResourcesInfo().filter((name) => name === "Timeout").length).toBeLessThan(20);
 });

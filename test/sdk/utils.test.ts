@@ -8,13 +8,13 @@ import { openClient } from "./client.js";
 const { sandbox, client } = await openClient();
 
 describe("utils", () => {
-  it("utils.lookupIp: an address of either kind is looked up, and what is none is not sent", async () => {
+  it("utils.lookupIp: looks up IPv4 and IPv6 addresses, and does not send anything else", async () => {
     expect(await client.utils.lookupIp("192.0.2.7")).toMatchObject({ ip: "192.0.2.7", type: "ipv4" });
     expect(await client.utils.lookupIp("2001:db8::7")).toMatchObject({ type: "ipv6" });
     await errorOf(client.utils.lookupIp("192.0.2.0/24"), ValidationError);
   });
 
-  it("utils.lookupDns: the records of a name come with their time to live", async () => {
+  it("utils.lookupDns: returns the records of a name with their time to live", async () => {
     sandbox.setZone([{ name: "www.example.com", type: "A", data: "192.0.2.7", ttl: 60 }]);
     expect(await client.utils.lookupDns({ name: "www.example.com", type: "A" })).toMatchObject({
       question: { name: "www.example.com", type: "A" },
@@ -22,7 +22,7 @@ describe("utils", () => {
     });
   });
 
-  it("utils.relay: payload and headers arrive as they are", async () => {
+  it("utils.relay: forwards payload and headers unchanged", async () => {
     const received: unknown[] = [];
     const server = createServer((request, response) => {
       let body = "";

@@ -13,7 +13,7 @@ async function openServer() {
 }
 
 describe("vps", () => {
-  it("vps.create: a server is built, and settles with its addresses", async () => {
+  it("vps.create: creates a server, which becomes ready with its addresses", async () => {
     const { client } = await openClient();
     const created = await client.vps.create({ ...input, backupsEnabled: true, userData: "#!/bin/sh\ntrue" });
     expect(created).toMatchObject({ status: "provisioning", plan: "vps-micro-1", region: "eu-central-1" });
@@ -22,18 +22,18 @@ describe("vps", () => {
     expect(settled).toMatchObject({ status: "running", ipv4: expect.any(String), ipv6: expect.any(String) });
   });
 
-  it("vps.get: a server is read by its id", async () => {
+  it("vps.get: reads a server by its id", async () => {
     const { client, id } = await openServer();
     expect(await client.vps.get(id)).toMatchObject({ id, name: "web", status: "running" });
   });
 
-  it("vps.list: all servers are listed", async () => {
+  it("vps.list: lists all servers", async () => {
     const { client } = await openClient();
     for (const name of ["a", "b", "c"]) await client.vps.create({ ...input, name });
     expect((await client.vps.list({ limit: 2 }).toArray()).map(({ name }) => name)).toEqual(["a", "b", "c"]);
   });
 
-  it("vps.update: a server is changed in place, its plan only while it is stopped", async () => {
+  it("vps.update: changes a server in place, its plan only while it is stopped", async () => {
     const { client, id } = await openServer();
     expect(await client.vps.update(id, { name: "renamed" })).toMatchObject({ name: "renamed" });
     await errorOf(client.vps.update(id, { plan: "vps-standard-2" }), ConflictError);
@@ -43,14 +43,14 @@ describe("vps", () => {
     expect(await client.vps.waitForStatus(id, "stopped")).toMatchObject({ plan: "vps-standard-2" });
   });
 
-  it("vps.delete: a server is gone afterwards", async () => {
+  it("vps.delete: deletes a server", async () => {
     const { client, id } = await openServer();
     await client.vps.delete(id);
     await client.vps.waitUntilDeleted(id);
     await errorOf(client.vps.get(id), NotFoundError);
   });
 
-  it("vps.act: every action of the specification is taken, and refused in a state that it is not for", async () => {
+  it("vps.act: accepts every action of the specification, and fails in a state that does not allow it", async () => {
     const { client, sandbox, id } = await openServer();
     await errorOf(client.vps.start(id), ConflictError);
     sandbox.clearJournal();

@@ -10,29 +10,29 @@ const secret = "correct horse battery staple";
 const input = { url: "https://example.com/hooks", events: ["database.backup.completed"], secret };
 
 describe("webhooks", () => {
-  it("webhooks.create: a webhook is registered, and its secret is not told again", async () => {
+  it("webhooks.create: registers a webhook, and never returns its secret", async () => {
     const webhook = await client.webhooks.create(input);
     expect(webhook).toMatchObject({ id: expect.any(String), url: input.url, events: input.events });
     expect(JSON.stringify(webhook)).not.toContain(secret);
   });
 
-  it("webhooks.get: a webhook is read by its id", async () => {
+  it("webhooks.get: reads a webhook by its id", async () => {
     const { id = "" } = await client.webhooks.create(input);
     expect(await client.webhooks.get(id)).toMatchObject({ id, url: input.url });
   });
 
-  it("webhooks.list: all webhooks are listed", async () => {
+  it("webhooks.list: lists all webhooks", async () => {
     const { id } = await client.webhooks.create(input);
     expect((await client.webhooks.list({ limit: 1 }).toArray()).map((webhook) => webhook.id)).toContain(id);
   });
 
-  it("webhooks.update: a webhook is changed in place", async () => {
+  it("webhooks.update: changes a webhook in place", async () => {
     const { id = "" } = await client.webhooks.create(input);
     const events = ["vps.snapshot.completed"];
     expect(await client.webhooks.update(id, { events })).toMatchObject({ id, url: input.url, events });
   });
 
-  it("webhooks.delete: a webhook is gone afterwards", async () => {
+  it("webhooks.delete: deletes a webhook", async () => {
     const { id = "" } = await client.webhooks.create(input);
     await client.webhooks.delete(id);
     await errorOf(client.webhooks.get(id), NotFoundError);
@@ -41,11 +41,11 @@ describe("webhooks", () => {
 
 describe("a notification", () => {
   it.each([secret, `whsec_${Buffer.from(secret).toString("base64")}`])(
-    "that the service signs with %s is verified and typed here",
+    "that the service signs with %s is verified and typed",
     async (key) => {
       const events: (CloudServicesEvent | Error)[] = [];
       const server = createServer(async (request, response) => {
-        // By the sandbox's clock, which may be moved.
+        // By the sandbox's clock, which tests can advance.
         const event = await receiveEvent(request, key, { now: sandbox.clock.now() }).catch(
           (error: Error) => error,
         );

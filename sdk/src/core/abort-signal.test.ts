@@ -4,8 +4,8 @@ import { onAbort } from "./abort-signal.js";
 
 const listeners = (signal: AbortSignal) => getEventListeners(signal, "abort").length;
 
-describe("an abort", () => {
-  it("reaches everybody who waits for it, and nobody who does not any more", () => {
+describe("onAbort", () => {
+  it("calls every callback that is still registered", () => {
     const caller = new AbortController();
     const reached: string[] = [];
     onAbort(caller.signal, () => reached.push("a"));
@@ -17,7 +17,7 @@ describe("an abort", () => {
     expect(listeners(caller.signal)).toBe(0);
   });
 
-  it("is listened for once, however many wait, and not at all when none does", () => {
+  it("adds one listener for any number of callbacks, and removes it after the last", () => {
     const { signal } = new AbortController();
     const forget = Array.from({ length: 1_000 }, () => onAbort(signal, () => {}));
     expect(listeners(signal)).toBe(1);
@@ -27,7 +27,7 @@ describe("an abort", () => {
     expect(listeners(signal)).toBe(1);
   });
 
-  it("reaches others when one of them takes itself back, or comes, meanwhile", () => {
+  it("calls the other callbacks when one registers or unregisters during the abort", () => {
     const caller = new AbortController();
     const reached: string[] = [];
     const forgetFirst = onAbort(caller.signal, () => {

@@ -1,25 +1,25 @@
 const watched = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Runs something when a signal is aborted, with one listener for all that wait for the same signal: a program that
- * gives one signal to a thousand calls is not warned of a leak that is none. The answer takes it back.
+ * Runs a callback when a signal is aborted. Returns a function that unregisters the callback. All callbacks of one
+ * signal share one listener, so that Node does not warn of a leak when a program gives one signal to a thousand calls.
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
-  const waiting = watched.get(signal) ?? listen(signal);
-  // Wrapped, so that the same function may wait twice.
+  const callbacks = watched.get(signal) ?? listen(signal);
+  // Wrapped, so that the same function can register twice.
   const entry = () => run();
-  waiting.add(entry);
+  callbacks.add(entry);
   return () => {
-    waiting.delete(entry);
-    if (waiting.size === 0 && watched.get(signal) === waiting) stop(signal);
+    callbacks.delete(entry);
+    if (callbacks.size === 0 && watched.get(signal) === callbacks) stop(signal);
   };
 }
 
 function listen(signal: AbortSignal): Set<() => void> {
-  const waiting = new Set<() => void>();
-  watched.set(signal, waiting);
+  const callbacks = new Set<() => void>();
+  watched.set(signal, callbacks);
   signal.addEventListener("abort", aborted);
-  return waiting;
+  return callbacks;
 }
 
 function stop(signal: AbortSignal): void {
@@ -28,7 +28,7 @@ function stop(signal: AbortSignal): void {
 }
 
 function aborted(this: AbortSignal): void {
-  const waiting = watched.get(this);
+  const callbacks = watched.get(this);
   stop(this);
-  for (const run of waiting ?? []) run();
+  for (const run of callbacks ?? []) run();
 }

@@ -4,7 +4,7 @@ import { apiKeyProblem, checkedKey, currentKey } from "./api-key.js";
 import { ConfigurationError } from "./errors.js";
 
 describe("an API key", () => {
-  it("is used as it is", () => {
+  it("accepts a key unchanged", () => {
     expect(checkedKey("sk_live_ABC-123._~+/=")).toBe("sk_live_ABC-123._~+/=");
   });
 
@@ -14,7 +14,7 @@ describe("an API key", () => {
     ["with a space inside", "sk_secret sk_other"],
     ["with a letter beyond ASCII", "sk_sécret"],
     ["with a null byte", "sk_secret\0"],
-  ])("%s is refused without being quoted", (_, key) => {
+  ])("%s is rejected without being quoted", (_, key) => {
     expect(() => checkedKey(key)).toThrow(ConfigurationError);
     expect(() => checkedKey(key)).not.toThrow(/sk_/);
   });
@@ -27,7 +27,7 @@ describe("an API key", () => {
     [" sk_1", "padded"],
     ["sk 1", "unprintable"],
     ["sk_é", "unprintable"],
-  ])("%j is told apart by a program that has words of its own: %s", (key, problem) => {
+  ])("apiKeyProblem(%j) returns %s", (key, problem) => {
     expect(apiKeyProblem(key)).toBe(problem);
   });
 
@@ -40,7 +40,7 @@ describe("an API key", () => {
     );
   });
 
-  it("may come from a function, and is checked then too", async () => {
+  it("checks a key that a function returns", async () => {
     await expect(currentKey(async () => "sk_1")).resolves.toBe("sk_1");
     await errorOf(
       currentKey(() => "bad key"),
@@ -48,7 +48,7 @@ describe("an API key", () => {
     );
   });
 
-  it("whose function fails leaves nothing sent, and the cause to be seen", async () => {
+  it("sends nothing when the key function fails, and keeps its error as cause", async () => {
     const cause = new Error("vault is sealed");
     const error = await errorOf(
       currentKey(() => Promise.reject(cause)),

@@ -1,18 +1,18 @@
 import { ConfigurationError } from "./errors.js";
 
-/** The key itself, or where to get the current one: it is asked for each attempt, so that a key can rotate. */
+/** The key, or a function that returns the current one for each attempt, so that keys can rotate. */
 export type ApiKey = string | (() => string | Promise<string>);
 
-/** Why something cannot be an API key: `padded` begins or ends with white space, `unprintable` cannot stand in a header. */
+/** Why an API key is not valid: `padded` begins or ends with white space, `unprintable` does not fit in a header. */
 export type ApiKeyProblem = "missing" | "padded" | "unprintable";
 
 /**
- * What the client would refuse an API key for, for programs that have settings of their own and words of their own
- * for what is wrong with them. Undefined: it can be used.
+ * Returns why the client would reject an API key, or undefined for a valid key. For programs with their own settings
+ * and messages.
  *
  * @example
  * ```ts
- * if (apiKeyProblem(process.env.SERVICE_KEY) === "padded") throw new Error("SERVICE_KEY has a line break at its end");
+ * if (apiKeyProblem(process.env.SERVICE_KEY) === "padded") throw new Error("SERVICE_KEY ends with a newline");
  * ```
  */
 export function apiKeyProblem(key: string | undefined): ApiKeyProblem | undefined {
@@ -27,7 +27,7 @@ const problems: Readonly<Record<ApiKeyProblem, { what: string; advice: string }>
   unprintable: { what: "has a character that no HTTP header can hold", advice: "Copy the key again." },
 };
 
-/** Refuses a key that cannot stand in a header, without quoting it. */
+/** Returns the key if it fits in a header. Errors never quote it. */
 export function checkedKey(key: unknown): string {
   const text = typeof key === "string" ? key : "";
   const problem = apiKeyProblem(text);
@@ -36,7 +36,7 @@ export function checkedKey(key: unknown): string {
   throw new ConfigurationError({ message: `The API key ${what}.`, advice, field: "apiKey" });
 }
 
-/** Asks for the current key. What the caller's function throws is kept as the cause. */
+/** Returns the current key. An error of the caller's function becomes the cause. */
 export async function currentKey(key: ApiKey): Promise<string> {
   if (typeof key === "string") return key;
   let found: string;

@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders } from "node:http";
 
 /** Members of the envelope's `meta`. Specification: "Response envelope". */
 export interface Meta {
-  /** Identifies the request towards the service's support. */
+  /** Identifies the request to the service's support. */
   readonly requestId?: string;
-  /** The service's clock at the answer, Unix seconds. */
+  /** The service's clock when it responded, Unix seconds. */
   readonly timestamp?: number;
 }
 
-/** An answer with what surrounds it. */
+/** The data of a response with its status, headers and `meta`. */
 export interface ApiResponse<T> {
   readonly data: T;
   readonly meta: Meta;
@@ -18,14 +18,14 @@ export interface ApiResponse<T> {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A promise of the data; `withResponse` gives status, headers and `meta` too, of the same one request. */
+/** A promise of the data. `withResponse` also returns status, headers and `meta` of the same request. */
 export type ApiPromise<T> = Promise<T> & { withResponse(): Promise<ApiResponse<T>> };
 
 export function apiPromise<T>(received: Promise<ApiResponse<T>>): ApiPromise<T> {
   const data = received.then((response) => response.data);
   return Object.assign(data, {
     withResponse() {
-      // Who asks for the whole answer hears of a failure there, and only there.
+      // The returned promise reports a failure; the data promise must not report it again as unhandled.
       data.catch(() => {});
       return received;
     },

@@ -22,20 +22,20 @@ import { buildPath, checkHeaders, checkInput } from "./validate.js";
 import { toWire } from "./wire.js";
 
 /**
- * The largest bodies that are read, bytes. JSON takes some twenty times its size in memory at worst, and many requests
+ * The largest response bodies, bytes. Parsed JSON takes up to about twenty times its size in memory, and many requests
  * are in flight at once.
  */
 const DEFAULT_BODY_LIMIT = 4 * 1024 * 1024;
 const LARGE_BODY_LIMIT = 64 * 1024 * 1024;
 
-/** What the resource classes are built on: it turns operations into requests, and sends them down one pipeline. */
+/** The base of the resource classes: turns operations into requests and sends them through one pipeline. */
 export class Api {
-  /** Normalised: without a trailing slash. */
+  /** The base URL without a trailing slash. */
   readonly baseUrl: string;
   readonly pollInterval: number;
   readonly clock: Clock;
   readonly random: () => number;
-  /** What the views of one client have in common; itself, unless it is such a view. */
+  /** The client that this is a view of; itself when it is none. */
   readonly root: Api;
   readonly #settings: Settings;
   readonly #dependencies: Dependencies;
@@ -55,17 +55,17 @@ export class Api {
     this.#pipeline = view ? view.root.#pipeline : assemblePipeline(settings, dependencies);
   }
 
-  /** The same service through the same limiter and connections, each call within these limits and no others. */
+  /** Returns a view with the same limiter and connections, whose calls have these limits only. */
   within(limits: CallLimits): Api {
     return new Api(this.#settings, this.#dependencies, { root: this.root, limits });
   }
 
-  /** Closes the client's own idle connections, after the requests that are in flight. */
+  /** Closes the client's own connections after the requests in flight. */
   close(): Promise<void> {
     return this.#pipeline.close();
   }
 
-  /** Asks one operation of the service. */
+  /** Sends one request. */
   call<I extends z.ZodType, A extends z.ZodType>(
     operation: Operation<I, A>,
     ids: Readonly<Record<string, unknown>>,
@@ -75,7 +75,7 @@ export class Api {
     return apiPromise(this.#send(operation, ids, input, options));
   }
 
-  /** Asks for a list, which goes on to its next pages by itself when it is iterated. */
+  /** Requests a list. Iterating the result requests further pages. */
   list<I extends z.ZodType, Item extends z.ZodType>(
     operation: Operation<I, z.ZodArray<Item>>,
     input: z.input<I>,
@@ -107,7 +107,7 @@ export class Api {
     try {
       return received(operation, request, await this.#pipeline.send(request));
     } catch (error) {
-      // The answer to a first DELETE was lost, and the second finds nothing: the first did it.
+      // The response to a first DELETE was lost and a retry returns 404: the first one succeeded.
       if (request.method === "DELETE" && error instanceof NotFoundError && error.outcome === "ambiguous") {
         return received(operation, request, { status: 404, headers: {}, data: undefined, meta: {} });
       }

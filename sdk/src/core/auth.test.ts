@@ -7,7 +7,7 @@ import { AuthenticationError, TimeoutError } from "./errors.js";
 
 const denied = () => new AuthenticationError({ message: "401", outcome: "rejected", status: 401 });
 
-/** A service that knows one key, and tells which it was given. */
+/** A service that accepts one key and records the keys that it receives. */
 function service(accepted: string) {
   const given: (string | undefined)[] = [];
   return {
@@ -21,14 +21,14 @@ function service(accepted: string) {
   };
 }
 
-describe("the key", () => {
-  it("goes with every request as a bearer", async () => {
+describe("withAuth", () => {
+  it("adds the key to every request as a bearer token", async () => {
     const { step, given } = service("k");
     await withAuth(step, "k", new FakeClock())(aRequest());
     expect(given).toEqual(["Bearer k"]);
   });
 
-  it("from a function is asked for each attempt, so that it can rotate", async () => {
+  it("calls the key function for each attempt", async () => {
     const keys = ["a", "b"];
     const { step, given } = service("x");
     const call = withAuth(step, () => keys.shift() ?? "b", new FakeClock());
@@ -36,7 +36,7 @@ describe("the key", () => {
     expect(given).toEqual(["Bearer a", "Bearer b"]);
   });
 
-  it("that was rotated while the request was under way is asked for once more", async () => {
+  it("retries once with a new key after a 401", async () => {
     let current = "old";
     const { step } = service("new");
     const call = withAuth(
@@ -51,13 +51,13 @@ describe("the key", () => {
     await expect(call(aRequest())).resolves.toBe("welcome");
   });
 
-  it("that is refused and still the same is not tried again", async () => {
+  it("does not retry a 401 when the key is unchanged", async () => {
     const { step, given } = service("other");
     await errorOf(withAuth(step, () => "k", new FakeClock())(aRequest()), AuthenticationError);
     expect(given).toHaveLength(1);
   });
 
-  it("that never comes holds nobody beyond the deadline", async () => {
+  it("fails at the deadline when the key function never returns", async () => {
     const clock = new FakeClock();
     const call = withAuth(service("k").step, () => new Promise(() => {}), clock);
     const error = errorOf(call(aRequest({ deadline: 100, deadlineAt: 100 })), TimeoutError);

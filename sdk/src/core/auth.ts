@@ -5,8 +5,8 @@ import { AuthenticationError } from "./errors.js";
 import type { OutgoingRequest, Step } from "./request.js";
 
 /**
- * Adds `Authorization: Bearer`. Specification: "Authentication". After a 401 a key from a function is asked for
- * again, and a new one is tried once: a key that was rotated meanwhile costs no failure.
+ * Adds `Authorization: Bearer`. Specification: "Authentication". After a 401 it calls the key function again and
+ * retries once with a new key, so that no call fails when a key rotates.
  */
 export function withAuth<A>(next: Step<A>, key: ApiKey, clock: Clock): Step<A> {
   if (typeof key === "string") return (request) => next(withKey(request, key));

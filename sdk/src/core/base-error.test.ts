@@ -6,7 +6,7 @@ import { ConflictError, NotFoundError, RouteMissingError, ValidationError } from
 const facts = { message: "m", outcome: "rejected", method: "GET", path: "/x", status: 404 } as const;
 
 describe("an error", () => {
-  it("is recognised by its class and by the base, and by no other class", () => {
+  it("is an instance of its class and of the base class only", () => {
     const error = new NotFoundError(facts);
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).toBeInstanceOf(CloudServicesError);
@@ -16,7 +16,7 @@ describe("an error", () => {
     expect(undefined).not.toBeInstanceOf(CloudServicesError);
   });
 
-  it("of another copy of the package is recognised too", () => {
+  it("is an instance across two copies of the package", () => {
     class Twin extends Error {}
     branded(Twin, "CloudServicesError");
     class TwinOfNotFound extends Twin {}
@@ -27,25 +27,25 @@ describe("an error", () => {
     expect(new NotFoundError(facts)).toBeInstanceOf(Twin);
   });
 
-  it("class of a caller's own recognises its own instances only", () => {
+  it("does not match a subclass of the caller's own", () => {
     class MineOnly extends NotFoundError {}
     expect(new MineOnly(facts)).toBeInstanceOf(MineOnly);
     expect(new MineOnly(facts)).toBeInstanceOf(NotFoundError);
     expect(new NotFoundError(facts)).not.toBeInstanceOf(MineOnly);
   });
 
-  it("proves absence only as NotFoundError", () => {
+  it("isProvenAbsent is true for NotFoundError only", () => {
     expect(new NotFoundError(facts).isProvenAbsent).toBe(true);
     expect(new RouteMissingError(facts).isProvenAbsent).toBe(false);
   });
 
-  it("has only the members that are known", () => {
+  it("has no members that are unknown", () => {
     const error = new NotFoundError({ ...facts, requestId: undefined });
     expect(Object.keys(error)).not.toContain("requestId");
     expect(inspect(error)).not.toContain("undefined");
   });
 
-  it("is written as JSON without its stack and cause", () => {
+  it("becomes JSON without its stack and cause", () => {
     const error = new ValidationError({ message: "m", cause: new Error("inner") }, [
       { field: "a", message: "b" },
     ]);
@@ -58,7 +58,7 @@ describe("an error", () => {
     });
   });
 
-  it("shows its advice apart from its message, and prints both", () => {
+  it("keeps advice and message apart, and prints both", () => {
     const error = new NotFoundError({ ...facts, message: "It does not exist.", advice: "Check the id." });
     expect(error.message).toBe("It does not exist.");
     expect(error.advice).toBe("Check the id.");
@@ -68,7 +68,7 @@ describe("an error", () => {
     expect(String(new NotFoundError(facts))).toBe("NotFoundError: m");
   });
 
-  it("keeps its identity when it learns how many attempts there were", () => {
+  it("afterAttempts adds to the same error", () => {
     const error = new NotFoundError(facts);
     expect(afterAttempts(error, { attempts: 3, ambiguous: true, resourceId: "x_1" })).toBe(error);
     expect(error).toMatchObject({ attempts: 3, outcome: "ambiguous", resourceId: "x_1" });

@@ -1,9 +1,9 @@
 /**
- * What is known of a request that failed:
+ * Whether a failed request may have succeeded at the service:
  *
- * - `notSent`: not a byte of it reached the service; it cannot have taken effect.
- * - `rejected`: the service answered that it did not do it.
- * - `ambiguous`: it was sent and there is no answer to tell; it may have taken effect.
+ * - `notSent`: no byte reached the service.
+ * - `rejected`: the service responded that it did not carry the request out.
+ * - `ambiguous`: the request was sent and no usable response arrived; it may have succeeded.
  */
 export type Outcome = "notSent" | "rejected" | "ambiguous";
 
@@ -30,12 +30,12 @@ export type ErrorCode =
   | "RESOURCE_FAILED"
   | "EVENT_UNVERIFIED";
 
-/** What an error is made of. Everything but the message and the outcome is optional. */
+/** The members of an error. Only message and outcome are required. */
 export interface ErrorFacts {
-  /** What happened, as a sentence or two with their full stops. No advice. */
+  /** What happened, in one or two full sentences, without advice. */
   readonly message: string;
   readonly outcome: Outcome;
-  /** What to do about it, as a sentence or two with their full stops. */
+  /** What to do about it, in one or two full sentences. */
   readonly advice?: string | undefined;
   readonly method?: string | undefined;
   readonly path?: string | undefined;
@@ -52,9 +52,8 @@ export interface ErrorFacts {
 type ErrorClass = { readonly prototype: object; readonly name: string };
 
 /**
- * Makes `instanceof` hold across two copies of this package, and across its CommonJS and ES module forms: the
- * class is recognised by a symbol that all copies share. A subclass made by somebody else, which has no mark
- * of its own, is recognised in the ordinary way.
+ * Makes `instanceof` work across copies of this package, and across its CommonJS and ES module builds, by a symbol that
+ * all copies share. Subclasses outside of this package have no such symbol and use the ordinary check.
  */
 export function branded(errorClass: ErrorClass, name: string): void {
   const mark = Symbol.for(`cloudservices-sdk/${name}`);
@@ -78,7 +77,7 @@ export function branded(errorClass: ErrorClass, name: string): void {
  * } catch (error) {
  *   if (error instanceof ConflictError) console.log("taken", error.field, error.requestId);
  *   else if (error instanceof CloudServicesError && error.outcome === "ambiguous") {
- *     // the link may exist: look before trying again
+ *     // the link may exist: check before retrying
  *   } else throw error;
  * }
  * ```
@@ -88,34 +87,34 @@ export class CloudServicesError extends Error {
     branded(CloudServicesError, "CloudServicesError");
   }
 
-  /** Stable, for programs. */
+  /** Stable across versions, for programs. */
   readonly code: ErrorCode;
-  /** Whether the request may have taken effect. */
+  /** Whether the request may have succeeded. */
   readonly outcome: Outcome;
-  /** What to do about it, in one or two sentences. The message holds only what happened. */
+  /** What to do about it, in one or two sentences. The message says only what happened. */
   declare readonly advice?: string;
   /** HTTP method of the request. */
   declare readonly method?: string;
   /** Path below the base URL, without the query. */
   declare readonly path?: string;
-  /** HTTP status of the answer, when there was one. */
+  /** HTTP status of the response, if there was one. */
   declare readonly status?: number;
-  /** `error.code` of the answer, e.g. `RESOURCE_NOT_FOUND`. Specification: "Errors". */
+  /** `error.code` of the response, e.g. `RESOURCE_NOT_FOUND`. Specification: "Errors". */
   declare readonly serviceCode?: string;
   /** The offending input field under its camelCase name. Specification: "Errors", `error.field`. */
   declare readonly field?: string;
   /** Specification: "Errors", `error.doc_url`. */
   declare readonly docUrl?: string;
-  /** `meta.request_id` of the answer, or its header `x-request-id`: quote it to the service's support. */
+  /** `meta.request_id` of the response, or its header `x-request-id`. Quote it to the service's support. */
   declare readonly requestId?: string;
-  /** The service's clock at the answer, Unix seconds: `meta.timestamp`, else its `Date` header. */
+  /** The service's clock when it responded, Unix seconds: `meta.timestamp`, else the `Date` header. */
   declare readonly timestamp?: number;
   /**
-   * The id that the response to a creation shows, although the response is unreadable, was cut or came too slowly: a
-   * resource that was created is not lost.
+   * The id of a new resource, from a response that is unreadable, cut or too slow. Without it the resource would be
+   * lost.
    */
   declare readonly resourceId?: string;
-  /** How many times the request was tried. */
+  /** How many attempts the call made. */
   declare readonly attempts?: number;
 
   constructor(code: ErrorCode, facts: ErrorFacts) {
@@ -129,7 +128,7 @@ export class CloudServicesError extends Error {
     }
   }
 
-  /** True only for an answer that proves that the resource does not exist. */
+  /** True only when the response proves that the resource does not exist. */
   get isProvenAbsent(): boolean {
     return false;
   }
@@ -140,7 +139,7 @@ export class CloudServicesError extends Error {
     return this.advice === undefined ? sentences : `${sentences} ${this.advice}`;
   }
 
-  /** Everything but the stack and the cause: safe to log, it never holds a secret. */
+  /** Returns everything but the stack and the cause. It holds no secret, so it is safe to log. */
   toJSON(): Record<string, unknown> {
     return { name: this.name, message: this.message, ...Object.fromEntries(Object.entries(this)) };
   }
@@ -149,7 +148,7 @@ export class CloudServicesError extends Error {
 /** What the attempts of one call have shown so far. */
 export interface Attempts {
   readonly attempts: number;
-  /** One of them may have succeeded. */
+  /** Whether one of them may have succeeded. */
   readonly ambiguous: boolean;
   /** The id that a response has shown. */
   readonly resourceId: string | undefined;

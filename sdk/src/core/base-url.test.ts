@@ -12,7 +12,7 @@ describe("the base URL", () => {
     ["http://127.0.0.1:9/v1", "http://127.0.0.1:9/v1"],
     ["http://127.255.0.3/v1", "http://127.255.0.3/v1"],
     ["http://[::1]:9/v1", "http://[::1]:9/v1"],
-  ])("%s is used as %s", (given, used) => {
+  ])("%s becomes %s", (given, used) => {
     expect(checkedBaseUrl(given).href).toBe(used);
   });
 
@@ -20,7 +20,7 @@ describe("the base URL", () => {
     "http://api.example.com/v1",
     "http://127.0.0.1.example.com/v1",
     "http://localhost.example.com/v1",
-    // Loopback by RFC 6761, and yet many resolvers ask a name server for it.
+    // Loopback by RFC 6761, but many resolvers ask a name server for it.
     "http://tenant.localhost/v1",
     "http://localhost./v1",
     "http://10.0.0.1/v1",
@@ -31,11 +31,11 @@ describe("the base URL", () => {
     "",
     "https://api.example.com/v1?key=secret-in-query",
     "https://api.example.com/v1#part",
-  ])("%s is refused", (given) => {
+  ])("%s is rejected", (given) => {
     expect(() => checkedBaseUrl(given)).toThrow(ConfigurationError);
   });
 
-  it("never quotes credentials that were put into it", () => {
+  it("errors never quote credentials in the URL", () => {
     expect(() => checkedBaseUrl("https://user:hunter2@api.example.com/v1")).toThrow(/user name or password/);
     expect(() => checkedBaseUrl("https://user:hunter2@api.example.com/v1")).not.toThrow(/hunter2/);
   });
@@ -49,11 +49,11 @@ describe("the base URL", () => {
     ["https://api.example.com/v1#a", { problem: "query" }],
     ["http://api.example.com:81/v1", { problem: "unencrypted", host: "api.example.com:81" }],
     ["ftp://api.example.com/v1", { problem: "scheme", scheme: "ftp:" }],
-  ])("%s is told apart by a program that has words of its own", (given, told) => {
-    expect(parseBaseUrl(given)).toMatchObject(told);
+  ])("parseBaseUrl reports the problem of %s", (given, parsed) => {
+    expect(parseBaseUrl(given)).toMatchObject(parsed);
   });
 
-  it("is taken apart into the origin and the prefix of every path", () => {
+  it("is split into origin and path prefix", () => {
     expect(checkedBaseUrl("https://api.example.com:8443/cloud/v1/")).toEqual({
       href: "https://api.example.com:8443/cloud/v1",
       origin: "https://api.example.com:8443",

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "./errors.js";
 
-/** A base URL in its one spelling, and apart. */
+/** A normalised base URL and its parts. */
 export interface BaseUrl {
   /** Without a trailing slash, e.g. `https://api.example.com/v1`. */
   readonly href: string;
@@ -9,27 +9,27 @@ export interface BaseUrl {
   readonly prefix: string;
 }
 
-/** Why a text cannot be a base URL. It holds nothing of a user name, a password or a query. */
+/** Why a text is not a valid base URL. It contains no user name, password or query. */
 export type BaseUrlProblem =
   | { readonly problem: "notAbsolute" | "credentials" | "query" }
   | {
-      /** It is http to another machine, which would get the API key in the clear. */
+      /** http to another machine would send the API key unencrypted. */
       readonly problem: "unencrypted";
       readonly host: string;
     }
   | { readonly problem: "scheme"; readonly scheme: string };
 
 /**
- * Whether a host of a URL is this machine, whatever a name server says. `*.localhost` is not: it is loopback by
- * RFC 6761, but where the system does not keep to that, a name server decides where the request goes.
+ * Returns whether a host is this machine, whatever a name server says. `*.localhost` is not: RFC 6761 makes it
+ * loopback, but some systems ask a name server for it.
  */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
 /**
- * Reads a base URL as the client does, for programs that have settings of their own and words of their own for what
- * is wrong with them: https anywhere and http on this machine only.
+ * Parses a base URL as the client does: https on any host, http on this machine only. For programs with their own
+ * settings and messages.
  *
  * @example
  * ```ts
@@ -51,7 +51,7 @@ export function parseBaseUrl(text: string): BaseUrl | BaseUrlProblem {
   return { href: url.origin + prefix, origin: url.origin, prefix };
 }
 
-/** The base URL of a client. Errors never quote the URL's credentials or query. */
+/** Returns the base URL of a client. Errors never quote its credentials or query. */
 export function checkedBaseUrl(text: string): BaseUrl {
   const read = parseBaseUrl(text);
   if (!("problem" in read)) return read;

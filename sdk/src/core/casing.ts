@@ -1,4 +1,4 @@
-/** `short_url` → `shortUrl`. A leading or doubled underscore, and what no letter or digit follows, stay as they are. */
+/** `short_url` → `shortUrl`. Leading, trailing and doubled underscores stay. */
 export function camelCased(name: string): string {
   return name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -2,14 +2,14 @@ import { branded, CloudServicesError, type ErrorFacts } from "./base-error.js";
 
 /** One wrong field of a request. It never quotes the value. */
 export interface RequestIssue {
-  /** camelCase path of the field, e.g. `sshKeys[0]`; empty when the whole input is meant. */
+  /** camelCase path of the field, e.g. `sshKeys[0]`; empty for the whole input. */
   readonly field: string;
   readonly message: string;
-  /** The values that are allowed, where there is a closed list. */
+  /** The allowed values, where there is a closed list. */
   readonly allowed?: readonly string[];
 }
 
-/** The options of the client cannot be used: base URL, API key, a limit. Nothing was sent. */
+/** An option of the client is not valid: base URL, API key, a limit. Nothing was sent. */
 export class ConfigurationError extends CloudServicesError {
   static {
     branded(ConfigurationError, "ConfigurationError");
@@ -19,7 +19,7 @@ export class ConfigurationError extends CloudServicesError {
   }
 }
 
-/** The input of a call is wrong; `issues` has every wrong field. Nothing was sent. */
+/** The input of a call is not valid; `issues` has every wrong field. Nothing was sent. */
 export class ValidationError extends CloudServicesError {
   static {
     branded(ValidationError, "ValidationError");
@@ -31,7 +31,7 @@ export class ValidationError extends CloudServicesError {
   }
 }
 
-/** The client was made with `api: "documented"`, and the specification does not show this call. Nothing was sent. */
+/** The client has `api: "documented"`, and the specification does not show this call. Nothing was sent. */
 export class UndocumentedCallError extends CloudServicesError {
   static {
     branded(UndocumentedCallError, "UndocumentedCallError");
@@ -41,7 +41,7 @@ export class UndocumentedCallError extends CloudServicesError {
   }
 }
 
-/** A notification whose signature, age or body does not hold. Answer it with a 400 and do not act on it. */
+/** The signature, age or body of a notification is not valid. Respond with a 400 and do not act on it. */
 export class EventVerificationError extends CloudServicesError {
   static {
     branded(EventVerificationError, "EventVerificationError");

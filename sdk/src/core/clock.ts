@@ -1,14 +1,14 @@
-/** Time, as an argument: the pipeline never asks the machine for it. */
+/** The source of time, which tests replace. */
 export interface Clock {
-  /** Milliseconds that only ever grow. */
+  /** Monotonic milliseconds. */
   now(): number;
-  /** Milliseconds since 1970, for dates that come over the wire. */
+  /** Milliseconds since 1970, to compare with dates of the service. */
   wall(): number;
-  /** Runs something after so many milliseconds; the answer cancels it. */
+  /** Calls `run` after that time. Returns a function that cancels it. */
   after(milliseconds: number, run: () => void): () => void;
 }
 
-/** The longest time that a timer of the platform can hold, milliseconds: 24.8 days. A longer one would fire at once. */
+/** The longest platform timer, milliseconds: 24.8 days. A longer one would fire at once. */
 export const LONGEST = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

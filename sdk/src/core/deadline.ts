@@ -5,17 +5,17 @@ import { AbortError, TimeoutError } from "./errors.js";
 import { outcomeAdvice, outcomeHint } from "./outcome-hint.js";
 import type { Method, OutgoingRequest } from "./request.js";
 
-/** What bounds each call of one piece of work; it goes together with what is said for the single call. */
+/** The limits of each call of one piece of work. They apply in addition to the options of a call. */
 export interface CallLimits {
-  /** Gives calls up, also in flight. */
+  /** Aborts calls, also in flight. */
   readonly signal?: AbortSignal | undefined;
-  /** Keeps requests from being sent; those in flight finish. */
+  /** Keeps requests from being sent; requests in flight finish. */
   readonly stop?: AbortSignal | undefined;
-  /** How many milliseconds a call that begins now may take. With none left, nothing is sent. */
+  /** Returns the milliseconds that a call may take that begins now. At 0 nothing is sent. */
   readonly remaining?: ((method: Method) => number) | undefined;
 }
 
-/** Makes the error, once it is known whether anything had been sent. */
+/** Returns the error for an outcome, which is known only when the request ends. */
 type MakeError = (outcome: Outcome) => CloudServicesError;
 
 type Deadlined = Pick<
@@ -24,11 +24,11 @@ type Deadlined = Pick<
 >;
 
 /**
- * Calls `stop` once, when the caller's signal is aborted or the time is up. The answer ends the watch; every
- * watch is ended, so that listeners do not pile up on a signal that lives longer than the request.
+ * Calls `stop` once, when a signal of the request is aborted or its time is over. Returns a function that ends the
+ * watch. Every caller ends it, so that no listeners pile up on a signal that outlives the request.
  *
- * @param inFlight whether the request is being sent: then the timeout of one attempt counts as well as the deadline of
- * the whole call, and the request is no longer stopped by its `stop`.
+ * @param inFlight - Whether the request is being sent. If so, the timeout of the attempt applies too, and the signal
+ * `stop` of the request does not.
  */
 export function watchDeadline(
   request: Deadlined,
@@ -67,7 +67,7 @@ export function watchDeadline(
   return end;
 }
 
-/** Waits, but no longer than the request may. */
+/** Resolves after a pause. Rejects when the request ends before. */
 export function pause(milliseconds: number, request: Deadlined, clock: Clock): Promise<void> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(milliseconds, () => {
@@ -81,7 +81,7 @@ export function pause(milliseconds: number, request: Deadlined, clock: Clock): P
   });
 }
 
-/** Awaits something that knows no bounds of its own, but no longer than the request may. */
+/** Settles as the promise does. Rejects when the request ends before. */
 export function beforeDeadline<T>(promise: Promise<T>, request: Deadlined, clock: Clock): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = watchDeadline(request, clock, false, (makeError) => reject(makeError("notSent")));
@@ -89,7 +89,7 @@ export function beforeDeadline<T>(promise: Promise<T>, request: Deadlined, clock
   });
 }
 
-/** Refuses to begin what the caller has given up already, or what has no time left. */
+/** Throws when the request is aborted or has no time left. */
 export function throwIfEnded(request: Deadlined, clock: Clock): void {
   const { method, path, signal, stop } = request;
   const aborted = signal?.aborted ? signal : stop?.aborted ? stop : undefined;

@@ -3,7 +3,7 @@ import { parsedJson } from "./json.js";
 import type { Log } from "./log.js";
 import type { OutgoingRequest, RawResponse, Step } from "./request.js";
 
-/** Tells each attempt and its answer at level `debug`, bodies included, secrets excluded. */
+/** Logs each attempt and its response at level `debug`, with bodies and without secrets. */
 export function withDebugLog(next: Step<RawResponse>, log: Log, clock: Clock): Step<RawResponse> {
   if (!log.verbose) return next;
   return async (request) => {
@@ -18,7 +18,7 @@ export function withDebugLog(next: Step<RawResponse>, log: Log, clock: Clock): S
       });
       return response;
     } catch (error) {
-      log.debug(`${label}: no answer`, {
+      log.debug(`${label}: no response`, {
         milliseconds: Math.round(clock.now() - started),
         code: error instanceof Error && "code" in error ? error.code : undefined,
       });
@@ -31,7 +31,7 @@ function readable(request: OutgoingRequest): unknown {
   return request.body === undefined ? undefined : parsed(request.body);
 }
 
-/** A body that is no JSON could hold anything anywhere, so only its length is logged. */
+/** Returns the body to log. A body that is not JSON may hold secrets anywhere, so only its length is logged. */
 function parsed(body: string): unknown {
   return parsedJson(body) ?? `${body.length} characters that are not JSON`;
 }

@@ -17,7 +17,7 @@ const errorBody = (code: string, rest: object = {}) => ({
 });
 
 describe("a success", () => {
-  it("gives data and meta", async () => {
+  it("returns data and meta", async () => {
     const meta = { request_id: "req_1", timestamp: 1 };
     expect(await open(aResponse(200, { status: "success", data: { id: "x" }, meta }))).toMatchObject({
       status: 200,
@@ -26,11 +26,11 @@ describe("a success", () => {
     });
   });
 
-  it("may have no body, where none is needed", async () => {
+  it("may have an empty body", async () => {
     expect(await open(aResponse(204, ""))).toMatchObject({ data: undefined, meta: {} });
   });
 
-  it("is not looked into where text was asked for", async () => {
+  it("is returned unread when the request accepts text", async () => {
     expect(await open(aResponse(200, "<svg/>"), aRequest({ accept: "text" }))).toMatchObject({
       data: "<svg/>",
     });
@@ -43,7 +43,7 @@ describe("a success", () => {
     ["an envelope that says error", { status: "error", error: { code: "X", message: "hunter2" } }],
     ["an envelope that says nothing", { data: {} }],
     ["a hundred and one levels", `{"status":"success","data":${"[".repeat(100)}${"]".repeat(100)}}`],
-  ])("that is %s is an unreadable response, ambiguous, and its body is never quoted", async (_, body) => {
+  ])("with %s is unreadable and ambiguous, and its body is never quoted", async (_, body) => {
     const error = await failure(aResponse(200, body), aPost());
     expect(error).toBeInstanceOf(errors.UnreadableResponseError);
     expect(error).toMatchObject({ outcome: "ambiguous", status: 200, method: "POST", path: "/databases" });
@@ -55,7 +55,7 @@ describe("a text of the service", () => {
   const key = "a-secret-key-of-thirty-characters";
   const request = aPost({ headers: { authorization: `Bearer ${key}` } });
 
-  it("is cut, and put on one line", async () => {
+  it("is cut and put on one line", async () => {
     const message = `first\u001b[2J\r\nsecond ${"x".repeat(100_000)}`;
     const error = await failure(aResponse(400, errorBody("C".repeat(5_000), { message })), request);
     expect(error.message).toContain("first [2J second xxx");
@@ -66,7 +66,7 @@ describe("a text of the service", () => {
   it.each(Array.from({ length: key.length + 1 }, (_, at) => 4_000 - at))(
     "never shows the beginning of a secret that stands where the search ends: at %d",
     async (at) => {
-      // Covered secrets shorten the text, so that what stood behind them moves up.
+      // Redaction shortens the text, so that the text after a secret moves up.
       const covered = `${key} `.repeat(Math.floor(at / (key.length + 1)));
       const message = `${covered.padEnd(at, ".")}${key}${"x".repeat(5_000)}`;
       const error = await failure(aResponse(400, errorBody("X", { message })), request);
@@ -90,7 +90,7 @@ describe("an error status", () => {
     [500, "INTERNAL_ERROR", errors.ServerError, "ambiguous"],
     [503, "X", errors.ServerError, "ambiguous"],
     [599, "X", errors.ServerError, "ambiguous"],
-  ])("%i %s is errorBody by its class", async (status, code, kind, outcome) => {
+  ])("%i %s has its error class", async (status, code, kind, outcome) => {
     const error = await failure(aResponse(status, errorBody(code)), aPost());
     expect(error).toBeInstanceOf(kind);
     expect(error).toMatchObject({ status, outcome, serviceCode: code });
@@ -109,14 +109,14 @@ describe("an error status", () => {
     },
   );
 
-  it("409 advises another value where one is taken, and a look at the state where the resource is busy", async () => {
+  it("409 advises another value when one is taken, else a check of the state", async () => {
     const taken = await failure(aResponse(409, errorBody("CONFLICT", { field: "slug" })), aPost());
     expect(taken.advice).toBe("Choose another value.");
     const busy = await failure(aResponse(409, errorBody("CONFLICT")), aPost());
     expect(busy.advice).toContain("it may be busy");
   });
 
-  it("tells field, documentation, request id and the service's clock", async () => {
+  it("carries field, documentation, request id and the service's clock", async () => {
     const body = {
       ...errorBody("VALIDATION_ERROR", { field: "ttl_minutes", doc_url: "https://docs.example.com/x" }),
       meta: { request_id: "req_9", timestamp: 1_893_456_000 },
@@ -131,7 +131,7 @@ describe("an error status", () => {
     });
   });
 
-  it("takes request id and clock from the headers where the body has none", async () => {
+  it("reads request id and clock from the headers when the body has none", async () => {
     const headers = { "x-request-id": "req_h", date: "Tue, 01 Jan 2030 00:00:00 GMT" };
     expect(await failure(aResponse(502, "<html>bad gateway</html>", headers))).toMatchObject({
       requestId: "req_h",
@@ -139,14 +139,14 @@ describe("an error status", () => {
     });
   });
 
-  it("has the clock of the header where the one in the body is no time", async () => {
+  it("reads the clock from the header when the one in the body is no time", async () => {
     const headers = { date: "Tue, 01 Jan 2030 00:00:00 GMT" };
     const body = { ...errorBody("X"), meta: { timestamp: 1e300 } };
     expect(await failure(aResponse(500, body, headers))).toMatchObject({ timestamp: 1_893_456_000 });
     expect((await failure(aResponse(500, body))).timestamp).toBeUndefined();
   });
 
-  it("tells how long to wait", async () => {
+  it("carries the Retry-After of a 429 and a 503", async () => {
     expect(await failure(aResponse(429, errorBody("X"), { "retry-after": "2" }))).toMatchObject({
       retryAfter: 2_000,
     });
@@ -155,7 +155,7 @@ describe("an error status", () => {
     });
   });
 
-  it("without a readable body proves nothing about a resource", async () => {
+  it("a 404 without a readable body is no NotFoundError", async () => {
     for (const body of ["", "<html>not found</html>", "{", "null", { error: "RESOURCE_NOT_FOUND" }]) {
       const error = await failure(aResponse(404, body));
       expect(error).toBeInstanceOf(errors.RouteMissingError);
@@ -163,7 +163,7 @@ describe("an error status", () => {
     }
   });
 
-  it("never repeats what the service quotes of the request's secrets, or the key", async () => {
+  it("redacts the request's secrets and the key from the service's message", async () => {
     const request = aPost({
       headers: { authorization: "Bearer sk_live_1" },
       body: JSON.stringify({

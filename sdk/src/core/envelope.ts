@@ -21,7 +21,7 @@ import { retryAfter } from "./retry-after.js";
 import { salvageId } from "./salvage-id.js";
 import { unixTime } from "./unix-time.js";
 
-/** Opens the envelope, or makes the error that the status means. Specification: "Response envelope", "Errors". */
+/** Opens the envelope, or throws the error of the status. Specification: "Response envelope", "Errors". */
 export function withEnvelope(next: Step<RawResponse>, clock: Clock): Step<DecodedResponse> {
   return async (request) => {
     const raw = await next(request);
@@ -43,7 +43,7 @@ interface Meaning {
   readonly outcome: Outcome;
 }
 
-/** What the documented statuses mean. Each says that the service did not carry the request out. */
+/** What the documented error statuses mean. With each of them the service did not carry the request out. */
 const MEANINGS: Readonly<Record<number, Omit<Meaning, "outcome">>> = {
   400: { what: "the service rejected the request", advice: "Correct the input and retry." },
   401: {
@@ -112,7 +112,7 @@ function failure(request: OutgoingRequest, raw: RawResponse, clock: Clock): Clou
   return status >= 500 ? new ServerError(facts, after()) : new UnexpectedStatusError(facts);
 }
 
-/** What the service says about a failure, fit to be shown. Specification: "Errors". */
+/** What the service says about a failure, safe to show. Specification: "Errors". */
 interface Details {
   readonly serviceCode: string | undefined;
   readonly message: string | undefined;
@@ -134,15 +134,15 @@ function detailsIn(error: JsonObject | undefined, secrets: readonly string[]): D
   };
 }
 
-/** Of a text of the service, as much as an error message has room for. */
+/** The most characters of a text of the service in a message. */
 const MAX_QUOTED = 1_000;
-/** Of a code, or of the path of a field. */
+/** The most characters of a code or a field. */
 const MAX_NAME = 100;
 
-/** A text of the service that is fit to be shown: short, on one line, without secrets. */
+/** Returns a text of the service that is safe to show: short, on one line, without secrets. */
 function quoted(text: string, secrets: readonly string[], most: number): string {
-  // Searching megabytes for secrets takes long. What is cut off here could begin with a secret and so escape the
-  // search; therefore the end, which may hold the first part of one, is not shown.
+  // Searching megabytes for secrets is slow. The cut may split a secret, whose first part the search does not find, so
+  // the end of the searched text is not shown.
   const searched = text.slice(0, 4 * MAX_QUOTED);
   const longest = Math.max(0, ...secrets.map(({ length }) => length));
   const clean = redactText(searched, secrets);
@@ -183,7 +183,7 @@ function unreadable(request: OutgoingRequest, raw: RawResponse, what: string): U
   });
 }
 
-/** Whatever the request carried that the service might quote in its message. */
+/** Returns the secrets of the request, which the service might quote in its message. */
 function secretsOf(request: OutgoingRequest): string[] {
   const key = request.headers["authorization"]?.replace(/^Bearer /, "");
   const sent = request.body === undefined ? [] : secretsIn(parsedJson(request.body));

@@ -1,14 +1,14 @@
-/** A JSON object, as opposed to an array or null. */
+/** A JSON object: no array and not null. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What the service sends has a handful of levels; code that follows a value down would overflow its stack. */
+/** Responses have a handful of levels. Deeper values could overflow the stack of recursive code. */
 const MOST_LEVELS = 100;
 
-/** Whether brackets outside of strings are nested deeper than any response of the service. */
+/** Returns whether the text is nested deeper than any response of the service. */
 export function isTooDeep(text: string): boolean {
   let level = 0;
   let inString = false;
@@ -25,8 +25,8 @@ export function isTooDeep(text: string): boolean {
 }
 
 /**
- * Undefined for what is no JSON, or is nested too deeply: the engine's own error would quote the text, and it may hold
- * a secret.
+ * Returns the parsed text, or undefined when it is not JSON or nested too deeply. The error of `JSON.parse` would quote
+ * the text, which may hold a secret.
  */
 export function parsedJson(text: string): unknown {
   if (isTooDeep(text)) return undefined;

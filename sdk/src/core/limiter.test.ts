@@ -10,7 +10,7 @@ const refusal = (retryAfter?: number) =>
 const limiterOf = (most: number, clock: FakeClock) => new Limiter(most, clock, () => 1);
 
 describe("the limiter", () => {
-  it("lets at most so many requests into the air, and the others go in the order they came", async () => {
+  it("limits the requests in flight and starts the others in order of arrival", async () => {
     const limiter = limiterOf(2, new FakeClock());
     const entered: number[] = [];
     const enter = async (arrival: number) => {
@@ -29,7 +29,7 @@ describe("the limiter", () => {
     expect(entered).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("lets who was refused go again before those who came later", async () => {
+  it("starts a retry before requests that arrived later", async () => {
     const limiter = limiterOf(1, new FakeClock());
     const entered: number[] = [];
     const enter = async (arrival: number) => {
@@ -45,7 +45,7 @@ describe("the limiter", () => {
     expect(entered).toEqual([3, 1, 2, 5, 6, 7]);
   });
 
-  it("halves on a 429, once for all that were in flight together, and waits as long as it is asked to", async () => {
+  it("halves once for all requests in flight together, and waits for Retry-After", async () => {
     const clock = new FakeClock();
     const limiter = limiterOf(16, clock);
     for (let burst = 0; burst < 16; burst += 1) limiter.recordRateLimited(2_000);
@@ -61,7 +61,7 @@ describe("the limiter", () => {
     expect(entered).toBe(true);
   });
 
-  it("waits longer and longer when the service does not say how long, but not for ever", async () => {
+  it("backs off up to a maximum when a 429 has no Retry-After", async () => {
     const clock = new FakeClock();
     const limiter = limiterOf(4, clock);
     const pauses: number[] = [];
@@ -75,13 +75,13 @@ describe("the limiter", () => {
     expect(limiter.concurrency).toBe(1);
   });
 
-  it("does not take 'Retry-After: 0' for leave to storm", () => {
+  it("backs off on Retry-After: 0", () => {
     const limiter = limiterOf(4, new FakeClock());
     limiter.recordRateLimited(0);
     expect(limiter.pauseLeft).toBe(250);
   });
 
-  it("grows back by one for each second without refusal, up to where it began", async () => {
+  it("grows by one a second without a 429, up to maxConcurrency", async () => {
     const clock = new FakeClock();
     const limiter = limiterOf(8, clock);
     limiter.recordRateLimited(100);
@@ -99,7 +99,7 @@ describe("the limiter", () => {
     expect(widths).toEqual([3, 4, 5, 6, 7, 8, 8, 8]);
   });
 
-  it("lets go of who gave up or whose time is over, and leaves nothing behind", async () => {
+  it("drops aborted and expired requests, and leaves no timer behind", async () => {
     const clock = new FakeClock();
     const limiter = limiterOf(1, clock);
     await limiter.acquire(aRequest());
@@ -118,15 +118,15 @@ describe("the limiter", () => {
     expect(clock.timers).toBe(0);
   });
 
-  it("does not even begin for a caller who has given up already", async () => {
+  it("does not queue a request that is aborted already", async () => {
     const limiter = limiterOf(1, new FakeClock());
     const error = await errorOf(limiter.acquire(aRequest({ signal: AbortSignal.abort("no") })), AbortError);
     expect(error.outcome).toBe("notSent");
   });
 });
 
-describe("a limited request", () => {
-  it("tells the limiter how it went: an answer passes, a 429 does not, no answer is neither", async () => {
+describe("withRateLimit", () => {
+  it("counts a response as accepted, a 429 as refused, and a missing response as neither", async () => {
     const clock = new FakeClock();
     const limiter = limiterOf(4, clock);
     const after = async (step: () => Promise<unknown>) => {
@@ -147,7 +147,7 @@ describe("a limited request", () => {
 });
 
 describe("a thousand calls at once, against a service that allows fifty a second", () => {
-  it("all succeed in the order they came, and few of them are refused", async () => {
+  it("all succeed in order of arrival, with few refusals", async () => {
     const clock = new FakeClock();
     const limiter = limiterOf(16, clock);
     let tokens = 50;
@@ -181,7 +181,7 @@ describe("a thousand calls at once, against a service that allows fifty a second
     await clock.advance(60_000);
     expect(await all).toHaveLength(1000);
     expect(refused).toBeLessThan(150);
-    // Those in flight together may overtake each other, but nobody is left behind.
+    // Requests in flight together may overtake each other, but none falls far behind.
     const furthest = served.map((arrival, at) => Math.abs(arrival - at));
     expect(Math.max(...furthest)).toBeLessThanOrEqual(16);
   });

@@ -6,19 +6,19 @@ import type { OutgoingRequest, Step } from "./request.js";
 
 const SHORTEST_PAUSE = 250;
 const LONGEST_PAUSE = 30_000;
-/** Slower than the windows of usual limits: growing within one would run into it again. */
+/** Longer than the windows of usual limits, so that it grows at most once within one. Milliseconds. */
 const GROWING_STEP = 1_000;
 
 interface Waiting {
   readonly arrival: number;
-  readonly go: () => void;
+  readonly start: () => void;
 }
 
 /**
- * How many requests of one client are in flight, and how fast they go out. On a 429, it pauses for as long as the
- * service asks (or a growing while when it does not say). If the refusal shows which rate the service allows, requests
- * go out at that pace from then on. Otherwise it halves how many are in flight, and grows back by one for each second
- * without refusal. Requests go in the order of their arrival, also when they are retried.
+ * Limits how many requests of one client are in flight, and how fast they start. On a 429 all requests pause for its
+ * `Retry-After`, or for a growing backoff without one. If the 429 shows which rate the service allows, requests then
+ * start at that pace. Otherwise the limit of requests in flight halves, and grows back by one for each second without a
+ * 429. Requests start in order of arrival, retries included.
  */
 export class Limiter {
   readonly #maxConcurrency: number;
@@ -42,27 +42,27 @@ export class Limiter {
     this.#random = random;
   }
 
-  /** How many requests were answered with something else than a 429. */
+  /** How many requests got a response other than 429. */
   get accepted(): number {
     return this.#accepted;
   }
 
-  /** Milliseconds until requests go out again. */
+  /** Milliseconds until requests start again. */
   get pauseLeft(): number {
     return Math.max(0, this.#pausedUntil - this.#clock.now());
   }
 
-  /** How many may be in flight at present. */
+  /** The most requests in flight at present. */
   get concurrency(): number {
     return Math.floor(this.#concurrency);
   }
 
-  /** Requests a second; infinite until a refusal shows what the service allows. */
+  /** Requests a second; infinite until a 429 shows what the service allows. */
   get perSecond(): number {
     return this.#pace.perSecond;
   }
 
-  /** Resolves when the request may go. Its place is given back with `leave`. */
+  /** Resolves when the request may start. `release` frees its slot. */
   async acquire(request: OutgoingRequest): Promise<void> {
     throwIfEnded(request, this.#clock);
     if (this.#head === this.#waiting.length && this.#canStart()) {
@@ -72,7 +72,7 @@ export class Limiter {
     await new Promise<void>((resolve, reject) => {
       const waiting: Waiting = {
         arrival: request.arrival,
-        go: () => {
+        start: () => {
           end();
           resolve();
         },
@@ -92,7 +92,7 @@ export class Limiter {
     this.#startWaiting();
   }
 
-  /** An answer other than 429. */
+  /** Records a response other than 429. */
   recordAccepted(): void {
     this.#accepted += 1;
     this.#consecutiveRefusals = 0;
@@ -103,26 +103,26 @@ export class Limiter {
     this.#concurrency = Math.min(this.#maxConcurrency, Math.floor(this.#concurrency) + 1);
   }
 
-  /** A 429. Those that were in flight together are refused together, and count as one. */
+  /** Records a 429. Requests in flight together are refused together and count as one. */
   recordRateLimited(retryAfter: number | undefined): void {
     const alreadyPaused = this.pauseLeft > 0;
-    const asked = retryAfter !== undefined && retryAfter > 0 ? retryAfter : undefined;
+    const pauseMs = retryAfter !== undefined && retryAfter > 0 ? retryAfter : undefined;
     if (!alreadyPaused) {
       this.#consecutiveRefusals += 1;
       this.#changedAt = this.#clock.now();
-      // When nothing has passed since the last refusal, there is nothing new to measure.
-      if (this.#consecutiveRefusals > 1 || !this.#learnPace(asked))
+      // Without a response since the last 429, there is nothing new to measure.
+      if (this.#consecutiveRefusals > 1 || !this.#learnPace(pauseMs))
         this.#concurrency = Math.max(1, this.#concurrency / 2);
     }
-    if (alreadyPaused && asked === undefined) return;
-    const until = this.#clock.now() + (asked ?? this.#backoff());
+    if (alreadyPaused && pauseMs === undefined) return;
+    const until = this.#clock.now() + (pauseMs ?? this.#backoff());
     this.#pausedUntil = Math.max(this.#pausedUntil, until);
     this.#setAlarm();
   }
 
-  #learnPace(asked = 0): boolean {
+  #learnPace(pauseMs = 0): boolean {
     const pending = this.#inFlight + this.#waiting.length - this.#head;
-    return this.#pace.recordRateLimited(this.#clock.now(), asked, pending, this.concurrency);
+    return this.#pace.recordRateLimited(this.#clock.now(), pauseMs, pending, this.concurrency);
   }
 
   #backoff(): number {
@@ -130,7 +130,7 @@ export class Limiter {
     return longest * (0.5 + this.#random() / 2);
   }
 
-  /** Nothing but a full width keeps the next request from going. */
+  /** When the next request may start, if there is a free slot. */
   #nextStartAt(): number {
     return Math.max(this.#pausedUntil, this.#pace.nextAt);
   }
@@ -149,7 +149,7 @@ export class Limiter {
       const next = this.#waiting[this.#head];
       this.#head += 1;
       this.#start();
-      next?.go();
+      next?.start();
     }
     if (this.#head > 1024 || this.#head === this.#waiting.length) {
       this.#waiting.splice(0, this.#head);
@@ -158,7 +158,7 @@ export class Limiter {
     this.#setAlarm();
   }
 
-  /** Only time can let the next request go: not when none waits, and not when one in flight has to end first. */
+  /** Sets a timer where only time keeps the next request from starting, and no missing slot. */
   #setAlarm(): void {
     const isNeeded = this.#head < this.#waiting.length && this.#inFlight < this.concurrency;
     const at = this.#nextStartAt();
@@ -166,7 +166,7 @@ export class Limiter {
     this.#alarm?.cancel();
     this.#alarm = undefined;
     if (!isNeeded) return;
-    // The moment may have come since the queue was looked at, so an alarm is set all the same.
+    // That time may have passed since the queue was checked, so a timer is set in any case.
     const cancel = this.#clock.after(Math.max(0, at - this.#clock.now()), () => {
       this.#alarm = undefined;
       this.#startWaiting();
@@ -176,7 +176,7 @@ export class Limiter {
 
   #enqueue(waiting: Waiting): void {
     let place = this.#waiting.length;
-    // Newcomers belong to the end; only who comes again has to be sorted in, and belongs near the head.
+    // New requests belong at the end; only a retry has to be sorted in, and belongs near the head.
     const last = this.#waiting[place - 1];
     if (place > this.#head && last !== undefined && last.arrival > waiting.arrival) {
       place = this.#waiting.findIndex((other, at) => at >= this.#head && other.arrival > waiting.arrival);
@@ -190,7 +190,7 @@ export class Limiter {
   }
 }
 
-/** Lets a request pass when the limiter has a place, and tells the limiter how it went. */
+/** Sends a request when the limiter has a free slot, and records the result in the limiter. */
 export function withRateLimit<A>(next: Step<A>, limiter: Limiter): Step<A> {
   return async (request) => {
     await limiter.acquire(request);
@@ -200,7 +200,7 @@ export function withRateLimit<A>(next: Step<A>, limiter: Limiter): Step<A> {
       return response;
     } catch (error) {
       if (error instanceof RateLimitError) limiter.recordRateLimited(error.retryAfter);
-      // What was answered with an error passed too; what got no answer tells nothing about the rate.
+      // An error response counts as accepted. A missing response shows nothing about the rate.
       else if (hasStatus(error)) limiter.recordAccepted();
       throw error;
     } finally {

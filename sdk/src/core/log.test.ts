@@ -18,14 +18,14 @@ describe("a logger", () => {
     ["warn", ["error", "warn"]],
     ["info", ["error", "warn", "info"]],
     ["debug", ["error", "warn", "info", "debug"]],
-  ])("at level %s hears %j", (level, heard) => {
+  ])("at level %s logs %j", (level, logged) => {
     const logger = recorder();
     const log = logTo(logger, level);
     for (const one of ["error", "warn", "info", "debug"] as const) log[one]("m", {});
-    expect(logger.lines.map(({ level }) => level)).toEqual(heard);
+    expect(logger.lines.map(({ level }) => level)).toEqual(logged);
   });
 
-  it("that throws breaks nothing", () => {
+  it("does not fail a request when it throws", () => {
     const failing = () => {
       throw new Error("disk full");
     };
@@ -34,8 +34,8 @@ describe("a logger", () => {
   });
 });
 
-describe("the journal", () => {
-  it("tells each request and answer with their bodies, and no secret", async () => {
+describe("the debug log", () => {
+  it("logs each request and response with its body, without secrets", async () => {
     const logger = recorder();
     const clock = new FakeClock();
     const response = aResponse(201, {
@@ -58,14 +58,14 @@ describe("the journal", () => {
     for (const secret of ["sk_live_1", "hunter2", "open sesame"]) expect(all).not.toContain(secret);
   });
 
-  it("does not tell a body that it cannot read, because it could hold anything", async () => {
+  it("logs only the length of a body that is no JSON", async () => {
     const logger = recorder();
     const response = aResponse(200, '{"data":{"connection_uri":"postgres://u:hunter2');
     await withDebugLog(async () => response, logTo(logger, "debug"), new FakeClock())(aPost());
     expect(JSON.stringify(logger.lines)).not.toContain("hunter2");
   });
 
-  it("costs nothing when nobody listens", () => {
+  it("is left out of the pipeline without a logger", () => {
     const step = async () => aResponse(200, "");
     expect(withDebugLog(step, logTo(undefined, "debug"), new FakeClock())).toBe(step);
     expect(withDebugLog(step, logTo(recorder(), "info"), new FakeClock())).toBe(step);

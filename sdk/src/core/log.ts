@@ -1,9 +1,9 @@
 import { redact } from "./redact.js";
 
-/** From silent to chatty. `info` tells retries, `debug` each request and answer. */
+/** From silent to verbose. `info` logs retries, `debug` each request and response. */
 export type LogLevel = "off" | "error" | "warn" | "info" | "debug";
 
-/** Where the client reports to; `console` is one. What it gets holds no secrets. */
+/** The target of the log, e.g. `console`. It receives no secrets. */
 export interface Logger {
   error(message: string, fields: Record<string, unknown>): void;
   warn(message: string, fields: Record<string, unknown>): void;
@@ -11,9 +11,9 @@ export interface Logger {
   debug(message: string, fields: Record<string, unknown>): void;
 }
 
-/** A logger behind its level. It redacts every field, and a logger that throws breaks no request. */
+/** A logger with a level. It redacts every field, and an error of the logger fails no request. */
 export interface Log extends Logger {
-  /** Whether debug messages are wanted: they are costly to prepare. */
+  /** Whether debug messages are logged: they are costly to prepare. */
   readonly verbose: boolean;
 }
 
@@ -28,7 +28,7 @@ export function logTo(logger: Logger | undefined, level: LogLevel): Log {
         Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, redact(value)])),
       );
     } catch {
-      // A request does not fail because nobody could write it down.
+      // An error of the logger fails no request.
     }
   };
   return {

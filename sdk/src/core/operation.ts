@@ -3,33 +3,33 @@ import type { Method } from "./request.js";
 import { type Reader, readerOf } from "./wire.js";
 
 /**
- * `documented`: the specification shows this request. `assumed`: it does not, and we complete it by the ordinary
+ * `documented`: the specification shows this request. `assumed`: it does not, and this package adds it by the usual
  * conventions of REST. See `docs/api-coverage.md`.
  */
 export type Basis = "documented" | "assumed";
 
-/** How an answer is looked at. */
+/** How a response is read. */
 export type ResponseKind = "json" | "svg" | "nothing";
 
 interface Definition<I extends z.ZodType, A extends z.ZodType> {
-  /** As it is called on the client, e.g. `links.create`. */
+  /** The call as a program writes it, e.g. `links.create`. */
   readonly call: string;
   readonly basis: Basis;
   readonly method: Method;
   /** Below the base URL, with `:name` for identifiers. */
   readonly path: string;
-  /** Where the specification shows it, or what it completes. */
+  /** The section that shows it, or the gap that it fills. */
   readonly section: string;
   readonly input: I;
   readonly response: A;
   readonly kind?: ResponseKind;
-  /** Responses hold what strangers have written, and can be large. */
+  /** Responses hold texts of third parties, and can be large. */
   readonly isLarge?: boolean;
-  /** The specification does not show the body, so an empty one is read as an answer without members. */
+  /** The specification does not show the response body, so an empty body counts as an object without members. */
   readonly bodyNotShown?: boolean;
 }
 
-/** One request that the service is asked: what goes in, what comes out, and how sure we are that it exists. */
+/** The definition of one request: input, response, and its basis in the specification. */
 export interface Operation<I extends z.ZodType = z.ZodType, A extends z.ZodType = z.ZodType>
   extends Definition<I, A> {
   readonly kind: ResponseKind;
@@ -45,7 +45,7 @@ export function operation<I extends z.ZodType, A extends z.ZodType>(
     kind: "json",
     bodyNotShown: false,
     ...definition,
-    // Made at the first answer: most programs use few of the calls.
+    // Built at the first response: most programs use few of the calls.
     read: (value) => {
       read ??= readerOf(definition.response);
       return read(value);
@@ -53,5 +53,5 @@ export function operation<I extends z.ZodType, A extends z.ZodType>(
   };
 }
 
-/** For a call without an input, or without an answer. */
+/** For a call without input, or without response data. */
 export const nothing = z.undefined();

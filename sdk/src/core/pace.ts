@@ -1,25 +1,25 @@
 /** The shortest time over which a rate is measured: the usual window of a limit, milliseconds. */
 const WINDOW = 1_000;
-/** `Retry-After` is in whole seconds, so it asks for up to one more than is needed. */
+/** `Retry-After` has whole seconds, so it is up to one second too long. */
 const ROUNDED_UP = 1_000;
-/** The share of the measured rate that is used, so that the jitter of the network does not exceed it. */
+/** The share of the measured rate to use, so that network jitter does not exceed the limit. */
 const SAFETY_FACTOR = 0.95;
-/** How much faster is tried, and how much slower a refused rate becomes at least. */
+/** The factor by which a faster rate is tried, and by which a refused rate drops at least. */
 const STEP = 1.1;
-/** Two measured rates within this factor show the same limit. */
+/** Two measured rates within this factor belong to the same limit. */
 const SAME_LIMIT = 1.5;
-/** How long a rate is kept before a faster one is tried each second; twice as long when that shows the same limit again. */
+/** Milliseconds for which a rate holds before faster ones are tried. Doubles each time the same limit shows again. */
 const HOLD = 10_000;
 const MAX_HOLD = 60_000;
 const GROWING_STEP = 1_000;
-/** What the unused share of a window makes up for when timers fire late, milliseconds. */
+/** The lateness of timers that the unused share of a window makes up for, milliseconds. */
 const CATCH_UP = WINDOW * (1 - SAFETY_FACTOR);
 /** Enough for the longest `Retry-After` at 160 requests a second. */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * How fast requests may go out. Unbounded until a refusal shows the rate that the service allows: what passed within
- * the last second, or within as long as the service asks to wait. This window slides, so idle time before a burst does
+ * How fast requests may start. Unlimited until a 429 shows the rate that the service allows: the requests accepted
+ * within the last second, or within the time of its `Retry-After`. The window slides, so idle time before a burst does
  * not count.
  */
 export class Pace {
@@ -35,7 +35,7 @@ export class Pace {
     return this.#perSecond;
   }
 
-  /** When the next request may go. */
+  /** When the next request may start, by the client's clock. */
   get nextAt(): number {
     return this.#nextAt;
   }
@@ -50,19 +50,19 @@ export class Pace {
     if (this.#acceptedAt.length >= 2 * MAX_REMEMBERED) this.#acceptedAt.splice(0, MAX_REMEMBERED);
     if (now < this.#growsAt) return;
     this.#growsAt = now + GROWING_STEP;
-    // So far above the measured rate, the limit is another one by now.
+    // Far above the measured rate, the limit has changed, so the rate grows faster.
     this.#perSecond *= this.#perSecond < this.#learned * SAME_LIMIT ? STEP : SAME_LIMIT;
   }
 
   /**
-   * Learns from a refusal, if it shows a rate: a few requests after a quiet time do not.
+   * Learns the rate from a 429. Returns false when it shows none, as after a few requests in a quiet time.
    *
-   * @param asked - How long the service asks to wait, milliseconds.
+   * @param retryAfter - `Retry-After` in milliseconds.
    * @param pending - How many requests are in flight or waiting.
-   * @param enough - How many requests are a demand that the limit, and not the program, has bounded.
+   * @param enough - From how many requests on the limit of the service, and not the program, has set the rate.
    */
-  recordRateLimited(now: number, asked: number, pending: number, enough: number): boolean {
-    const window = Math.max(WINDOW, asked - ROUNDED_UP);
+  recordRateLimited(now: number, retryAfter: number, pending: number, enough: number): boolean {
+    const window = Math.max(WINDOW, retryAfter - ROUNDED_UP);
     const accepted = this.#acceptedSince(now - window);
     if (accepted === 0 || accepted + pending < enough) return false;
     const measured = (SAFETY_FACTOR * accepted * 1_000) / window;

@@ -13,11 +13,11 @@ export interface ListMeta extends Meta {
 /** One page of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Whether the service announced more. */
+  /** Whether there are more pages. */
   readonly hasMore: boolean;
-  /** What to pass as `startingAfter` for the next page. */
+  /** The `startingAfter` of the next page. */
   readonly nextCursor?: string;
-  /** How many there are in all, where the service says so. */
+  /** The number of items on all pages, where the service reports it. */
   readonly totalCount?: number;
   readonly meta: ListMeta;
 }
@@ -25,34 +25,34 @@ export interface Page<T> {
 /**
  * A list: await it for its first page, or iterate it for all items of all pages.
  *
- * From the second page on, iterating asks for the next page while the present one is worked on. It gives every item
- * once, also when items shift by a few pages while it goes on; it throws a {@link PagingError} rather than going round
- * in circles or ending early.
+ * Iterating yields every item once, also when items shift by a few pages meanwhile. From the second page on it requests
+ * the next page while the program works on the current one. It throws a {@link PagingError} instead of looping or
+ * ending early.
  */
 export interface ListPromise<T> extends ApiPromise<Page<T>>, AsyncIterable<T> {
-  /** All pages, one after the other. */
+  /** Yields all pages in order. */
   pages(): AsyncGenerator<Page<T>, void, undefined>;
-  /** All items, or the first `limit` of them. */
+  /** Returns all items, or the first `limit` of them. */
   toArray(options?: { readonly limit?: number }): Promise<T[]>;
 }
 
-/** A page as it was received, with the `meta` of the wire still to be read. */
+/** A page with the `meta` of the wire, not yet read. */
 export interface RawPage<T> extends Omit<ApiResponse<unknown>, "data"> {
   readonly items: readonly T[];
   readonly paging: JsonObject;
 }
 
 /**
- * How far back an item is recognised that comes again. To remember every id for good would keep what is garbage
- * otherwise, and cost as much as all the rest of reading a long list.
+ * The number of pages in which repeated items are recognised. Remembering every id would cost as much memory and time
+ * as the rest of reading a long list.
  */
 const PAGES_REMEMBERED = 4;
 
-/** Empty pages in a row that still announce more, before we call it broken. */
+/** The most pages of a list, and the most empty pages in a row. */
 const MAX_PAGES = 10_000;
 const MAX_EMPTY_PAGES = 20;
 
-/** What a walk along the pages remembers, so that it ends. */
+/** The state of one iteration over pages, which makes sure that it ends. */
 interface PageWalk {
   readonly cursors: Set<string>;
   empty: number;
@@ -72,11 +72,11 @@ export function listPromise<T>(
     if (!page.hasMore) return undefined;
     walk.empty = page.items.length === 0 ? walk.empty + 1 : 0;
     const cursor = page.nextCursor;
-    if (cursor === undefined) throw pagingError(label, "announces more and gives no cursor to it");
-    if (walk.cursors.has(cursor)) throw pagingError(label, "gave the same cursor twice");
+    if (cursor === undefined) throw pagingError(label, "announces more pages without a cursor");
+    if (walk.cursors.has(cursor)) throw pagingError(label, "returned the same cursor twice");
     if (walk.cursors.size >= MAX_PAGES) throw pagingError(label, `announces more than ${MAX_PAGES} pages`);
     if (walk.empty >= MAX_EMPTY_PAGES) {
-      throw pagingError(label, `gave ${walk.empty} empty pages in a row and announces more`);
+      throw pagingError(label, `returned ${walk.empty} empty pages in a row and announces more`);
     }
     walk.cursors.add(cursor);
     return cursor;
@@ -91,17 +91,17 @@ export function listPromise<T>(
     const walk: PageWalk = { cursors: new Set(), empty: 0 };
     let page: Page<T> | undefined = await first;
     for (let count = 1; page !== undefined; count += 1) {
-      // Who wanted a second page will want a third: it is on its way while this one is worked on.
+      // A program that reads a second page usually reads a third, so prefetch it.
       const prefetched: Promise<Page<T> | undefined> | undefined =
         readAhead && count > 1 ? next(page, walk) : undefined;
-      // Its failure surfaces when its page is due.
+      // Its failure surfaces below, when the page is due.
       prefetched?.catch(() => {});
       yield page;
       page = await (prefetched ?? next(page, walk));
     }
   }
 
-  /** By hand, because a generator costs more for each item than reading it from the wire does. */
+  /** Written without a generator, which costs more for each item than reading it from the wire. */
   function items(readAhead = true): AsyncIterator<T, void, undefined> {
     const seen = new Set<string>();
     const recent: (readonly T[])[] = [];
@@ -138,7 +138,7 @@ export function listPromise<T>(
       next: () => {
         const item = turn === undefined ? nextNew() : undefined;
         if (item !== undefined) return Promise.resolve(item);
-        // Who asks before the last answer came gets the one after it.
+        // A call before the last one has resolved gets the item after it.
         const mine = turn === undefined ? advance() : turn.then(advance);
         const done = () => {
           if (turn === last) turn = undefined;
@@ -174,7 +174,7 @@ function toPage<T>(items: readonly T[], paging: JsonObject, meta: Meta): Page<T>
   const { has_more: more, next_cursor: next, total_count: total } = paging;
   const given = typeof next === "string" && next !== "" ? next : undefined;
   const hasMore = typeof more === "boolean" ? more : given !== undefined;
-  // `starting_after` takes an id, so the last item leads on where the service gives no cursor.
+  // `starting_after` takes an id, so the id of the last item works where the service returns no cursor.
   const nextCursor = hasMore ? (given ?? idOf(items.at(-1))) : undefined;
   const found = {
     hasMore,

@@ -10,19 +10,19 @@ import { withRetry } from "./retry.js";
 import type { Settings } from "./settings.js";
 import { withTimeout } from "./timeout.js";
 
-/** What differs between a program and a test. */
+/** What tests replace. */
 export interface Dependencies {
   readonly clock: Clock;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to 1. */
   readonly random: () => number;
-  /** Idempotency keys. */
+  /** Returns an idempotency key. */
   readonly uuid: () => string;
 }
 
 export interface Pipeline {
   readonly send: Step<DecodedResponse>;
   readonly limiter: Limiter;
-  /** Closes the connections that the client opened itself. */
+  /** Closes the connections of the client's own dispatcher. */
   close(): Promise<void>;
 }
 

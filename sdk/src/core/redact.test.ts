@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { redact, redactText, secretsIn } from "./redact.js";
 
-describe("a log", () => {
-  it("has secret members covered at any depth, under the wire's names and under ours", () => {
+describe("redact", () => {
+  it("covers secret members at any depth, in snake_case and camelCase", () => {
     const value = {
       data: [{ connection_uri: "postgres://u:p@h", poolUri: "x", name: "db" }],
       passcode: 4711,
@@ -18,7 +18,7 @@ describe("a log", () => {
     });
   });
 
-  it("has credentials cut out of any text", () => {
+  it("covers credentials in any text", () => {
     expect(redact("see postgres://user:p@ss/w0rd@host:5432/db now")).toBe(
       "see postgres://[secret]@host:5432/db now",
     );
@@ -27,22 +27,22 @@ describe("a log", () => {
   });
 });
 
-describe("text from outside", () => {
-  it("contains none of the secrets that were sent, also when one is part of another", () => {
+describe("redactText", () => {
+  it("covers all given secrets, also when one contains another", () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ minLength: 8, unit: fc.constantFrom("a", "b", "c", "$", "\\") }), {
           minLength: 1,
         }),
         (secrets) => {
-          const quoted = redactText(`told: ${secrets.join(" and ")}`, secrets);
+          const quoted = redactText(`quoted: ${secrets.join(" and ")}`, secrets);
           for (const secret of secrets) expect(quoted).not.toContain(secret);
         },
       ),
     );
   });
 
-  it("finds them in the body wherever they are", () => {
+  it("secretsIn finds the secrets of a body at any depth", () => {
     expect(secretsIn({ payload: { deep: ["inside", 12345] }, secret: "s3cret", url: "u" })).toEqual([
       "inside",
       "12345",

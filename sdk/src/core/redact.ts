@@ -1,6 +1,6 @@
 const REDACTED = "[secret]";
 
-/** Members that never appear in a log or an error, as the wire spells them and as this package does. */
+/** Members that never appear in a log or an error, in snake_case and camelCase. */
 const SECRET_MEMBERS = new Set([
   "authorization",
   "passcode",
@@ -28,7 +28,7 @@ const SECRET_MEMBERS = new Set([
   "parsedLinks",
 ]);
 
-/** A copy for logs: secret members are covered whole, credentials in addresses are cut out of any text. */
+/** Returns a copy for logs, without the values of secret members and without credentials in addresses. */
 export function redact(value: unknown): unknown {
   if (typeof value === "string") return withoutCredentials(value);
   if (Array.isArray(value)) return value.map(redact);
@@ -41,7 +41,7 @@ export function redact(value: unknown): unknown {
   );
 }
 
-/** Every text below a secret member: what a service might quote back in an error. */
+/** Returns every text below a secret member, which a service might quote in an error. */
 export function secretsIn(value: unknown, covered = false): string[] {
   if (typeof value === "string") return covered ? [value] : [];
   if (typeof value === "number") return covered ? [String(value)] : [];
@@ -51,10 +51,10 @@ export function secretsIn(value: unknown, covered = false): string[] {
   );
 }
 
-/** Text that came from outside, without any of these secrets and without credentials in addresses. */
+/** Returns a text of the service without these secrets and without credentials in addresses. */
 export function redactText(text: string, secrets: readonly string[]): string {
-  // The longest first, so that a secret within a secret leaves no remainder. One or two characters are no secret,
-  // and to cut them out would leave no text.
+  // The longest first, so that a secret within a secret leaves no remainder. One or two characters are no secret, and
+  // replacing them would make the text unreadable.
   const ordered = secrets.filter((secret) => secret.length > 2).sort((a, b) => b.length - a.length);
   const plain = ordered.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
   return withoutCredentials(plain);
@@ -63,7 +63,7 @@ export function redactText(text: string, secrets: readonly string[]): string {
 function withoutCredentials(text: string): string {
   return (
     text
-      // Bounded, so that the time does not grow with the square of a long text.
+      // The lengths are bounded, so that the time does not grow with the square of a long text.
       .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'<>]{0,1000}@/gi, `$1${REDACTED}@`)
       .replace(/\bBearer\s+[^\s"',;]+/gi, `Bearer ${REDACTED}`)
   );

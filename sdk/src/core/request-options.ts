@@ -3,26 +3,26 @@ import type { RequestLabel } from "./request.js";
 import { milliseconds, retries } from "./settings.js";
 import { validationError } from "./validate.js";
 
-/** What may be said for a single call; it goes before what the client was made with. */
+/** The options of a single call. They take precedence over those of the client. */
 export interface RequestOptions {
-  /** Gives the call up. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for one attempt. */
   readonly timeout?: number | undefined;
-  /** Milliseconds for the call in all. */
+  /** Milliseconds for the whole call: queue, attempts and pauses. */
   readonly deadline?: number | undefined;
-  /** How often it may be sent again, where that is safe. */
+  /** The most retries, where they are safe. 0 to 100. */
   readonly maxRetries?: number | undefined;
-  /** Headers to add. */
+  /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * Sent as `Idempotency-Key`, and makes a POST retryable: only for a service known to honour it, since the
-   * specification does not have it.
+   * Sent as `Idempotency-Key`; makes a POST retryable. Only for a service that is known to honour the header, which the
+   * specification does not mention.
    */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** @throws ValidationError that has every wrong option. */
+/** @throws ValidationError with every wrong option. */
 export function checkOptions(options: RequestOptions, label: RequestLabel): RequestOptions {
   const issues: RequestIssue[] = (["timeout", "deadline"] as const)
     .filter((name) => options[name] !== undefined && !milliseconds.safeParse(options[name]).success)

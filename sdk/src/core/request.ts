@@ -11,49 +11,49 @@ export interface RequestLabel {
   readonly path: string;
 }
 
-/** A request on its way down the pipeline. A step passes on a copy with what it knows added. */
+/** A request in the pipeline. A step passes on a copy with its additions. */
 export interface OutgoingRequest {
   readonly method: Method;
   readonly origin: string;
-  /** As sent, with prefix and query. */
+  /** The path as sent, with prefix and query. */
   readonly target: string;
-  /** As told in errors and logs: below the base URL, without the query. */
+  /** The path in errors and logs: below the base URL, without the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly accept: "json" | "text";
-  /** The largest body of a response that is read, bytes. */
+  /** The largest response body, bytes. */
   readonly largestBody: number;
-  /** Whether sending it twice has the effect of sending it once. */
+  /** Whether sending it twice has the same effect as sending it once. */
   readonly idempotent: boolean;
-  /** Order among the calls of one client. */
+  /** The position among the calls of one client. */
   readonly arrival: number;
-  /** Gives the request up, in flight or not. */
+  /** Aborts the request, in flight or not. */
   readonly signal?: AbortSignal;
-  /** Keeps the request from being sent, or sent again; a request in flight finishes. */
+  /** Keeps the request from being sent or retried; a request in flight finishes. */
   readonly stop?: AbortSignal;
   /** Milliseconds for one attempt. */
   readonly timeout: number;
-  /** Milliseconds for all attempts and the waits between them, and when that is over by the client's clock. */
+  /** Milliseconds for all attempts and the pauses between them, and when they end by the client's clock. */
   readonly deadline: number;
   readonly deadlineAt: number;
   readonly maxRetries: number;
 }
 
-/** What came back, before anybody looked into the body. */
+/** A response whose body is not read yet. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** What a successful answer carries. */
+/** A successful response. */
 export interface DecodedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** `data` of the envelope, or the text where text was asked for; undefined for an empty body. */
+  /** `data` of the envelope, or the text where the request accepts text; undefined for an empty body. */
   readonly data: unknown;
-  /** `meta` of the envelope as it came. */
+  /** `meta` of the envelope, unchanged. */
   readonly meta: Readonly<Record<string, unknown>>;
 }
 

@@ -1,7 +1,7 @@
-/** The longest that an answer may make a client wait, milliseconds. */
+/** The longest `Retry-After` that the client obeys, milliseconds. */
 export const LONGEST_RETRY_AFTER = 60_000;
 
-/** `Retry-After` in seconds or as a date, as milliseconds from now; nonsense is ignored, absurd values are capped. */
+/** Returns the milliseconds of a `Retry-After` in seconds or as a date, capped. Undefined when it is not valid. */
 export function retryAfter(header: string | string[] | undefined, wall: number): number | undefined {
   const text = (Array.isArray(header) ? header[0] : header)?.trim();
   if (text === undefined || text === "") return undefined;
@@ -10,7 +10,7 @@ export function retryAfter(header: string | string[] | undefined, wall: number):
   return Math.min(Math.max(0, milliseconds), LONGEST_RETRY_AFTER);
 }
 
-/** Only the form that HTTP prescribes: `Date.parse` alone would take "-5" for a year. */
+/** Accepts only the form of HTTP: `Date.parse` alone would read "-5" as a year. */
 function httpDate(text: string): number {
   return /^[A-Za-z]+, /.test(text) ? Date.parse(text) : Number.NaN;
 }

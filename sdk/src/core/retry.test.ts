@@ -30,7 +30,7 @@ const misshapen = () =>
     { path: "data.id", expected: "string", received: "number" },
   ]);
 
-/** Fails as scripted, then answers; the time passes as fast as it is waited for. */
+/** Fails as scripted, then succeeds, on a clock that is advanced at once. */
 async function play(request: OutgoingRequest, failures: CloudServicesError[]) {
   const clock = new FakeClock();
   const limiter = new Limiter(4, clock, () => 1);
@@ -51,9 +51,9 @@ async function play(request: OutgoingRequest, failures: CloudServicesError[]) {
   return { result: await result, sentAt, logged, clock };
 }
 
-describe("what may be sent again", () => {
+describe("withRetry", () => {
   it.each([
-    ["not connected", unreached],
+    ["a failed connection attempt", unreached],
     ["a connection that broke", broken],
     ["an attempt that timed out", timedOut],
     ["500", () => status(500)],
@@ -62,16 +62,16 @@ describe("what may be sent again", () => {
     ["504", () => status(504)],
     ["429", () => refused()],
     ["a success that cannot be read", garbled],
-  ])("a GET after: %s", async (_, failure) => {
+  ])("retries GET after %s", async (_, failure) => {
     const { result, sentAt } = await play(aRequest(), [failure()]);
     expect(result).toBe("done");
     expect(sentAt).toHaveLength(2);
   });
 
   it.each([
-    ["not connected", unreached],
+    ["a failed connection attempt", unreached],
     ["429", () => refused()],
-  ])("a POST after what was certainly not done: %s", async (_, failure) => {
+  ])("retries POST after %s", async (_, failure) => {
     expect((await play(aPost(), [failure()])).result).toBe("done");
   });
 
@@ -81,7 +81,7 @@ describe("what may be sent again", () => {
     ["500", () => status(500)],
     ["503 with Retry-After", () => status(503, 1_000)],
     ["a success that cannot be read", garbled],
-  ])("but never a POST that may have taken effect: %s", async (_, failure) => {
+  ])("does not retry POST after %s", async (_, failure) => {
     const error = failure();
     const { result, sentAt } = await play(aPost(), [error]);
     expect(result).toBe(error);
@@ -89,26 +89,26 @@ describe("what may be sent again", () => {
     expect(sentAt).toHaveLength(1);
   });
 
-  it("unless it carries an idempotency key", async () => {
+  it("retries POST with an idempotency key", async () => {
     expect((await play(aPost({ idempotent: true }), [status(500)])).result).toBe("done");
   });
 
   it.each([
     [
-      "a request that was refused",
+      "a request that was rejected",
       () => new BadRequestError({ message: "400", outcome: "rejected", status: 400 }),
     ],
-    ["a status that does not pass", () => status(505)],
-    ["an answer of a wrong shape", misshapen],
-    ["a caller who gave up", () => new AbortError({ message: "aborted", outcome: "ambiguous" })],
-  ])("nothing after: %s", async (_, failure) => {
+    ["a permanent status", () => status(505)],
+    ["a response of a wrong shape", misshapen],
+    ["an abort by the caller", () => new AbortError({ message: "aborted", outcome: "ambiguous" })],
+  ])("does not retry after %s", async (_, failure) => {
     const { sentAt } = await play(aRequest(), [failure()]);
     expect(sentAt).toHaveLength(1);
   });
 });
 
 describe("retries", () => {
-  it("are as many as allowed, each after a longer pause, capped", async () => {
+  it("stop at maxRetries, with pauses that double up to a cap", async () => {
     const { result, sentAt } = await play(
       aRequest({ maxRetries: 7 }),
       Array.from({ length: 20 }, () => status(500)),
@@ -118,15 +118,15 @@ describe("retries", () => {
     expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
   });
 
-  it("are none with maxRetries 0, not even after a 429", async () => {
+  it("do not happen with maxRetries 0, not even after a 429", async () => {
     expect((await play(aRequest({ maxRetries: 0 }), [refused()])).sentAt).toHaveLength(1);
   });
 
-  it("wait at least as long as a 503 asks", async () => {
+  it("wait at least for the Retry-After of a 503", async () => {
     expect((await play(aRequest(), [status(503, 3_000)])).sentAt).toEqual([0, 3_000]);
   });
 
-  it("never go beyond the deadline: who cannot make it fails at once, with the real reason", async () => {
+  it("stop before the deadline, with the error of the last attempt", async () => {
     const request = aRequest({ maxRetries: 100, deadline: 4_000, deadlineAt: 4_000 });
     const { result, sentAt } = await play(
       request,
@@ -143,7 +143,7 @@ describe("retries", () => {
     expect(sentAt).toHaveLength(1);
   });
 
-  it("are logged to the logger, with the reason and the count", async () => {
+  it("are logged with their reason and count", async () => {
     const { logged } = await play(aRequest(), [status(502), refused(100)]);
     expect(logged).toMatchObject([
       { attempt: 1, status: 502, code: "SERVER_ERROR", pauseMs: 500 },
@@ -193,27 +193,27 @@ async function abortedInPause(request: OutgoingRequest, failure: CloudServicesEr
   return error;
 }
 
-describe("one attempt that may have taken effect", () => {
-  it("makes the whole call ambiguous, also when a later attempt was certainly not done", async () => {
+describe("an ambiguous attempt", () => {
+  it("makes the whole call ambiguous when a later attempt is not sent", async () => {
     const { result } = await play(aPost({ idempotent: true, maxRetries: 1 }), [broken(), unreached()]);
     expect(result).toMatchObject({ code: "CONNECTION_FAILED", outcome: "ambiguous", attempts: 2 });
   });
 
-  it("of a read changes nothing", async () => {
+  it("of a GET does not make the call ambiguous", async () => {
     const { result } = await play(aRequest({ maxRetries: 1 }), [broken(), unreached()]);
     expect(result).toMatchObject({ outcome: "notSent" });
   });
 });
 
 describe("429", () => {
-  it("counts as a retry only while nothing gets through", async () => {
+  it("counts as a retry only while no other request is accepted", async () => {
     const clock = new FakeClock();
     const limiter = new Limiter(4, clock, () => 1);
     let attempts = 0;
     const step = withRateLimit(async () => {
       attempts += 1;
       if (attempts === 10) return "done";
-      // Others get through meanwhile.
+      // Other requests get through meanwhile.
       limiter.recordAccepted();
       throw refused(10);
     }, limiter);
@@ -223,7 +223,7 @@ describe("429", () => {
     expect(await result).toBe("done");
   });
 
-  it("for ever ends after maxRetries", async () => {
+  it("fails after maxRetries when nothing is accepted", async () => {
     const { result } = await play(
       aRequest({ maxRetries: 2 }),
       Array.from({ length: 50 }, () => refused(10)),

@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { isIdentifier } from "./identifier.js";
 import { salvageId } from "./salvage-id.js";
 
-describe("the id in a response that cannot be read whole", () => {
+describe("salvageId", () => {
   it.each([
     ['{"status":"success","data":{"id":"db_1","na', "db_1"],
     ['{"status":"success","data":{"specs":{"id":"no"},"tags":["id"],"id":"db_1","x":[[[', "db_1"],
     ['{"meta":{"id":"no","data":{"id":"no"}},"data":{"inbox_id":"inbox_1",', "inbox_1"],
     ['{ "data" :\n{ "id" : "a\\"}b" , ', 'a"}b'],
     ['{"data":{"a":"\\"id\\":\\"no\\"","id":"db_1"', "db_1"],
-  ])("is found: %s", (body, id) => {
+  ])("finds the id in %s", (body, id) => {
     expect(salvageId(body)).toBe(id);
   });
 
@@ -27,13 +27,13 @@ describe("the id in a response that cannot be read whole", () => {
     '{"data":"id","id":"no"',
     '{"data":{"name":"id","x":"no',
     '}}]]{"id":"no"',
-    // No path can hold it, so nothing could be done with the resource.
+    // No path can hold this id, so no call could use it.
     '{"data":{"id":"../databases/db_1"',
-  ])("is not made up: %s", (body) => {
+  ])("finds no id in %s", (body) => {
     expect(salvageId(body)).toBeUndefined();
   });
 
-  it("is found wherever the body is cut behind it, and never another one", () => {
+  it("finds the id wherever the body is cut after it, and never another id", () => {
     const others = fc.dictionary(
       fc.string().filter((name) => name !== "id" && name !== "inbox_id"),
       fc.jsonValue(),
@@ -56,7 +56,7 @@ describe("the id in a response that cannot be read whole", () => {
     );
   });
 
-  it("is not searched for in megabytes", () => {
+  it("searches only the beginning of a large body", () => {
     const at = performance.now();
     expect(salvageId(`{"data":${"[".repeat(60_000_000)}`)).toBeUndefined();
     expect(performance.now() - at).toBeLessThan(2_000);

@@ -1,20 +1,20 @@
 import { isIdentifier } from "./identifier.js";
 
-/** How much of a body is searched, characters. A response shows its id early. */
+/** The characters of a body to search. A response shows its id early. */
 const SEARCHED = 64 * 1024;
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|"|[^\s{}[\],:"]+/gs;
 
 /**
- * The id in an envelope that was cut, or is no complete JSON: a resource whose id the service has shown is not lost.
- * Looks for the members `id` and `inbox_id` of `data`, and does not follow the nesting down.
+ * Returns the id in an envelope that is cut or is not JSON, so that a new resource is not lost. Reads the members `id`
+ * and `inbox_id` of `data` only.
  */
 export function salvageId(body: string): string | undefined {
-  /** The name of the member that each open object or array is at. */
+  /** The current member of each open object or array. */
   const path: (string | undefined)[] = [];
   let text: string | undefined;
   for (const [token] of body.slice(0, SEARCHED).matchAll(TOKENS)) {
-    // A text without an end.
+    // A string without an end.
     if (token === '"') return undefined;
     if (token === ":") path[path.length - 1] = text;
     else if (token === "{" || token === "[") path.push(undefined);

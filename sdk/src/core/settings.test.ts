@@ -9,7 +9,7 @@ import { VERSION } from "./version.js";
 const given = { apiKey: "k", baseUrl: "https://api.example.com/v1" };
 
 describe("the options of a client", () => {
-  it("are sensible when only key and address are given", () => {
+  it("have defaults for everything but key and address", () => {
     expect(readSettings(given, {})).toMatchObject({
       maxRetries: 3,
       timeout: 60_000,
@@ -22,7 +22,7 @@ describe("the options of a client", () => {
     });
   });
 
-  it("fall back to the environment for key and address", () => {
+  it("read key and address from the environment", () => {
     const environment = {
       CLOUDSERVICES_API_KEY: "from-env",
       CLOUDSERVICES_BASE_URL: "https://env.example.com/v1",
@@ -43,15 +43,15 @@ describe("the options of a client", () => {
     ["a broken number of retries", { ...given, maxRetries: 1.5 }],
     ["no concurrency", { ...given, maxConcurrency: 0 }],
     ["a user agent with a line break", { ...given, userAgent: "x\r\ny: z" }],
-  ])("are refused before anything is sent: %s", (_, options) => {
+  ])("are rejected before anything is sent: %s", (_, options) => {
     expect(() => readSettings(options, {})).toThrow(ConfigurationError);
   });
 
-  it("that do not exist are refused by name, so that a slip is noticed", () => {
+  it("are rejected by name when unknown", () => {
     expect(() => readSettings(Object.assign({ maxRetrys: 3 }, given), {})).toThrow(/maxRetrys/);
   });
 
-  it("do not show the key when a client is inspected or written down", () => {
+  it("do not show the key when a client is inspected or serialised", () => {
     const client = new CloudServices({ ...given, apiKey: "sk_live_1" });
     expect(inspect(client, { depth: 10, showHidden: true }) + JSON.stringify(client)).not.toContain(
       "sk_live_1",

@@ -7,46 +7,46 @@ import { ConfigurationError } from "./errors.js";
 import type { Logger, LogLevel } from "./log.js";
 import { VERSION } from "./version.js";
 
-/** How a client is made. Only `apiKey` and `baseUrl` are required, and both can come from the environment. */
+/** The options of a client. Only `apiKey` and `baseUrl` are required; both have environment variables. */
 export interface ClientOptions {
   /**
-   * The API key, or a function that gives the current one; it is asked for each attempt. Default: the
-   * environment variable `CLOUDSERVICES_API_KEY`. Specification: "Authentication".
+   * The API key, or a function that returns the current one for each attempt. Default: the environment variable
+   * `CLOUDSERVICES_API_KEY`. Specification: "Authentication".
    */
   readonly apiKey?: ApiKey | undefined;
   /**
-   * Address of the API up to and with the version, e.g. `https://api.example.com/v1`; https, or http on a
-   * loopback host. Default: the environment variable `CLOUDSERVICES_BASE_URL`. Specification: "Versioning".
+   * The address of the API including the version, e.g. `https://api.example.com/v1`; https, or http on a loopback
+   * host. Default: the environment variable `CLOUDSERVICES_BASE_URL`. Specification: "Versioning".
    */
   readonly baseUrl?: string | undefined;
   /** `documented` refuses every call that the specification does not show. Default: `conventional`. */
   readonly api?: "conventional" | "documented" | undefined;
-  /** How often a failed request is sent again, where that is safe. 0 to 100, default 3. */
+  /** The most retries of a failed request, where they are safe. 0 to 100, default 3. */
   readonly maxRetries?: number | undefined;
   /** Milliseconds for one attempt. Default 60,000. */
   readonly timeout?: number | undefined;
-  /** Milliseconds for a call in all: waiting in line, attempts and pauses. Default 600,000. */
+  /** Milliseconds for a whole call: queue, attempts and pauses. Default 600,000. */
   readonly deadline?: number | undefined;
-  /** How many requests of this client are in flight at most; a 429 slows it down by itself. Default 16. */
+  /** The most requests in flight, 1 to 1,000. A 429 lowers it for a while. Default 16. */
   readonly maxConcurrency?: number | undefined;
-  /** Milliseconds from the first to the second look while waiting; later ones grow. Default 1,000. */
+  /** Milliseconds from the first to the second poll of a wait; later pauses grow. Default 1,000. */
   readonly pollInterval?: number | undefined;
   /**
-   * Send an `Idempotency-Key` with each POST, and then retry it like a GET. Only for a service that is known to
-   * honour the header: the specification does not have it. Default false.
+   * Whether to send an `Idempotency-Key` with each POST and retry it like a GET. Only for a service that is known to
+   * honour the header, which the specification does not mention. Default false.
    */
   readonly idempotencyKeys?: boolean | undefined;
-  /** An undici dispatcher, e.g. a `ProxyAgent`, or an `Agent` with your own TLS. The client does not close it. */
+  /** An undici dispatcher, e.g. a `ProxyAgent`, or an `Agent` with other TLS options. The client does not close it. */
   readonly dispatcher?: Dispatcher | undefined;
-  /** Where to report to, e.g. `console`. Default: nowhere. */
+  /** The target of the log, e.g. `console`. Default: none. */
   readonly logger?: Logger | undefined;
-  /** How much to report. Default `warn`; retries are `info`, requests `debug`. */
+  /** The log level. Retries are `info`, requests `debug`. Default `warn`. */
   readonly logLevel?: LogLevel | undefined;
-  /** Put in front of this package's own `User-Agent`, e.g. `my-app/1.2`. */
+  /** The beginning of the `User-Agent`, before that of this package, e.g. `my-app/1.2`. */
   readonly userAgent?: string | undefined;
 }
 
-/** The options, checked and with their defaults. */
+/** The checked options with their defaults. */
 export interface Settings {
   readonly apiKey: ApiKey;
   readonly baseUrl: BaseUrl;
@@ -95,7 +95,7 @@ const schema = z.strictObject({
     .optional(),
 });
 
-/** Checks the options of a client; every problem is a {@link ConfigurationError}, and no key is quoted. */
+/** Returns the checked options of a client. Throws a {@link ConfigurationError}, which never quotes the key. */
 export function readSettings(
   options: ClientOptions,
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,6 @@
 import { branded, CloudServicesError, type ErrorFacts } from "./base-error.js";
 
-/** 400: malformed payload or validation error; `field` names the field where the service says so. */
+/** 400: malformed payload or validation error; `field` names the field where the service does. */
 export class BadRequestError extends CloudServicesError {
   static {
     branded(BadRequestError, "BadRequestError");
@@ -43,7 +43,7 @@ export class NotFoundError extends CloudServicesError {
   }
 }
 
-/** 404 without the code `RESOURCE_NOT_FOUND`, 405 or 501: this server has no such route. It proves nothing about a resource. */
+/** 404 without the code `RESOURCE_NOT_FOUND`, 405 or 501: the server has no such route. The resource may exist. */
 export class RouteMissingError extends CloudServicesError {
   static {
     branded(RouteMissingError, "RouteMissingError");
@@ -53,7 +53,7 @@ export class RouteMissingError extends CloudServicesError {
   }
 }
 
-/** 409: for example a slug or a custom domain that is taken. */
+/** 409: for example a slug or a custom domain that is already used. */
 export class ConflictError extends CloudServicesError {
   static {
     branded(ConflictError, "ConflictError");
@@ -63,12 +63,12 @@ export class ConflictError extends CloudServicesError {
   }
 }
 
-/** 429: the rate limit is exceeded, and stayed so for all retries. */
+/** 429: the rate limit was still exceeded after all retries. */
 export class RateLimitError extends CloudServicesError {
   static {
     branded(RateLimitError, "RateLimitError");
   }
-  /** What the service asked for in `Retry-After`, milliseconds, capped at a minute. */
+  /** `Retry-After` in milliseconds, at most 60,000. */
   declare readonly retryAfter?: number;
   constructor(facts: ErrorFacts, retryAfter?: number) {
     super("RATE_LIMITED", facts);
@@ -81,7 +81,7 @@ export class ServerError extends CloudServicesError {
   static {
     branded(ServerError, "ServerError");
   }
-  /** What the service asked for in `Retry-After`, milliseconds, capped at a minute. */
+  /** `Retry-After` in milliseconds, at most 60,000. */
   declare readonly retryAfter?: number;
   constructor(facts: ErrorFacts, retryAfter?: number) {
     super("SERVER_ERROR", facts);
@@ -89,7 +89,7 @@ export class ServerError extends CloudServicesError {
   }
 }
 
-/** A status that the specification does not list, redirects among them: those are never followed with the key. */
+/** A status that the specification does not list, such as a redirect, which the client never follows. */
 export class UnexpectedStatusError extends CloudServicesError {
   static {
     branded(UnexpectedStatusError, "UnexpectedStatusError");

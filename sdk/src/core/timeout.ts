@@ -4,7 +4,7 @@ import { throwIfEnded, watchDeadline } from "./deadline.js";
 import type { RawResponse, Step } from "./request.js";
 import { dispatch } from "./transport.js";
 
-/** Sends one attempt, and gives it up at its timeout, at the deadline of the call, or when the caller aborts. */
+/** Sends one attempt. Aborts it at its timeout, at the deadline of the call, or when the caller aborts. */
 export function withTimeout(dispatcher: () => Dispatcher, clock: Clock): Step<RawResponse> {
   return async (request) => {
     throwIfEnded(request, clock);

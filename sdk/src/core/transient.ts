@@ -11,7 +11,7 @@ import {
   ValidationError,
 } from "./errors.js";
 
-/** Whether a look that failed so may succeed later: a wait survives it. */
+/** Returns whether a later poll may succeed after this error. A wait survives it. */
 export function isTransient(error: CloudServicesError): boolean {
   return ![
     AbortError,

@@ -1,14 +1,14 @@
 import { branded, CloudServicesError, type ErrorFacts } from "./base-error.js";
 
-/** One member of an answer that is not what the specification documents. */
+/** One member of a response that does not match the specification. */
 export interface ResponseIssue {
-  /** Path in the answer as the service spells it, e.g. `data.clicks_count`. */
+  /** Path in the response as the service spells it, e.g. `data.clicks_count`. */
   readonly path: string;
   readonly expected: string;
   readonly received: string;
 }
 
-/** No answer: refused, unresolved, reset, cut, or a TLS failure. `outcome` tells whether anything was sent. */
+/** No response: refused, unresolved, reset, cut, or a TLS failure. `outcome` says whether anything was sent. */
 export class ConnectionError extends CloudServicesError {
   static {
     branded(ConnectionError, "ConnectionError");
@@ -38,12 +38,12 @@ export class AbortError extends CloudServicesError {
   }
 }
 
-/** The service answered with a success that cannot be read; for a write it may well have taken effect. */
+/** The service responded with a success that cannot be read; a write has probably succeeded. */
 export class UnreadableResponseError extends CloudServicesError {
   static {
     branded(UnreadableResponseError, "UnreadableResponseError");
   }
-  /** What was expected where; empty when the body is not an envelope at all. */
+  /** What was expected where; empty when the body is no envelope. */
   readonly issues: readonly ResponseIssue[];
   constructor(facts: ErrorFacts, issues: readonly ResponseIssue[] = [], resourceId?: string) {
     super("RESPONSE_UNREADABLE", { resourceId, ...facts });
@@ -51,7 +51,7 @@ export class UnreadableResponseError extends CloudServicesError {
   }
 }
 
-/** A list that cannot be read to its end: a repeated cursor, or more announced and no way to it. */
+/** A list that cannot be read to its end: a repeated cursor, or more items without a cursor. */
 export class PagingError extends CloudServicesError {
   static {
     branded(PagingError, "PagingError");

@@ -1,58 +1,13 @@
-import { createServer, type RequestListener, type Server } from "node:http";
-import { createServer as createTcpServer, type Socket, type Server as TcpServer } from "node:net";
+import type { Socket } from "node:net";
 import { Agent, MockAgent } from "undici";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { errorOf } from "../../../test/support/failure.js";
-import { aPost, aRequest } from "../testing/requests.js";
-import { systemClock } from "./clock.js";
+import { aRequest } from "../testing/requests.js";
+import { http, post, send, tcp } from "../testing/servers.js";
 import { AbortError, ConnectionError, TimeoutError, UnreadableResponseError } from "./errors.js";
-import type { OutgoingRequest } from "./request.js";
-import { withTimeout } from "./timeout.js";
-
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
-
-async function listening(server: Server | TcpServer): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no address");
-  closing.push(() => server.close());
-  return `http://127.0.0.1:${address.port}`;
-}
-
-async function http(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  closing.push(() => server.closeAllConnections());
-  return listening(server);
-}
-
-async function tcp(talk: (socket: Socket) => void): Promise<string> {
-  const sockets: Socket[] = [];
-  closing.push(() => {
-    for (const socket of sockets) socket.destroy();
-  });
-  return listening(
-    createTcpServer((socket) => {
-      sockets.push(socket);
-      socket.on("error", () => {});
-      talk(socket);
-    }),
-  );
-}
-
-function send(request: OutgoingRequest, agent: Agent | MockAgent = new Agent()) {
-  closing.push(() => void (agent instanceof Agent ? agent.destroy() : agent.close()));
-  const now = systemClock.now();
-  return withTimeout(() => agent, systemClock)({ ...request, deadlineAt: now + request.deadline });
-}
-
-const post = (origin: string, changes: Partial<OutgoingRequest> = {}) =>
-  aPost({ origin, body: "{}", ...changes });
 
 describe("a request", () => {
-  it("is sent as it is, and its answer comes back whole", async () => {
+  it("sends the request unchanged and returns the whole response", async () => {
     const origin = await http((request, response) => {
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -70,16 +25,16 @@ describe("a request", () => {
   });
 
   it("does not follow a redirect", async () => {
-    let asked = 0;
+    let requests = 0;
     const origin = await http((_, response) => {
-      asked += 1;
+      requests += 1;
       response.writeHead(302, { location: "/elsewhere" }).end();
     });
     expect(await send(aRequest({ origin }))).toMatchObject({ status: 302 });
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 
-  it("passes over interim answers", async () => {
+  it("ignores interim responses", async () => {
     const origin = await http((_, response) => {
       response.writeEarlyHints({ link: "</x>; rel=preload" });
       response.end("{}");
@@ -88,21 +43,21 @@ describe("a request", () => {
   });
 });
 
-describe("what was certainly not sent", () => {
-  it("is known as such: a port where nobody listens", async () => {
+describe("a request that is not sent", () => {
+  it("has the outcome notSent: a closed port", async () => {
     const error = await errorOf(send(post("http://127.0.0.1:1")), ConnectionError);
     expect(error.outcome).toBe("notSent");
     expect(error.message).toContain("ECONNREFUSED");
   });
 
-  it("is known as such: a name that does not resolve", async () => {
+  it("has the outcome notSent: a name that does not resolve", async () => {
     const notFound = Object.assign(new Error("getaddrinfo ENOTFOUND nobody.invalid"), { code: "ENOTFOUND" });
     const agent = new Agent({ connect: { lookup: (_host, _options, done) => done(notFound, "", 4) } });
     const error = await errorOf(send(post("http://nobody.invalid"), agent), ConnectionError);
     expect(error).toMatchObject({ outcome: "notSent", cause: notFound });
   });
 
-  it("is known as such: no TLS on the other side", async () => {
+  it("has the outcome notSent: no TLS on the other side", async () => {
     const origin = await tcp((socket) =>
       socket.on("data", () => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")),
     );
@@ -110,7 +65,7 @@ describe("what was certainly not sent", () => {
     expect(error.outcome).toBe("notSent");
   });
 
-  it("is known as such: a handshake that never ends", async () => {
+  it("has the outcome notSent: a handshake that never ends", async () => {
     const origin = await tcp(() => {});
     const error = await errorOf(
       send(post(origin.replace("http:", "https:"), { timeout: 100 })),
@@ -120,7 +75,7 @@ describe("what was certainly not sent", () => {
     expect(error.message).toContain("nothing was sent");
   });
 
-  it("is never sent after it was given up in the line for a connection", async () => {
+  it("is never sent after it is aborted in the queue for a connection", async () => {
     const seen: string[] = [];
     const responses: (() => void)[] = [];
     const origin = await http((request, response) => {
@@ -146,7 +101,7 @@ describe("what was certainly not sent", () => {
     expect(seen).toEqual(["/first", "/third"]);
   });
 
-  it("is not sent for a caller who has given up before", async () => {
+  it("is never sent when the signal is aborted before the call", async () => {
     const error = await errorOf(
       send(post("http://127.0.0.1:1", { signal: AbortSignal.abort() })),
       AbortError,
@@ -155,9 +110,12 @@ describe("what was certainly not sent", () => {
   });
 });
 
-describe("what may have taken effect", () => {
+describe("a request that may have succeeded", () => {
   it.each<[string, (socket: Socket) => void]>([
-    ["a connection that is dropped without an answer", (socket) => socket.on("data", () => socket.destroy())],
+    [
+      "a connection that is dropped without a response",
+      (socket) => socket.on("data", () => socket.destroy()),
+    ],
     ["a connection that is reset", (socket) => socket.on("data", () => socket.resetAndDestroy())],
     [
       "a success whose body is cut",
@@ -165,30 +123,30 @@ describe("what may have taken effect", () => {
         socket.on("data", () => socket.end('HTTP/1.1 201 Created\r\ncontent-length: 100\r\n\r\n{"status"')),
     ],
     [
-      "an answer that is no HTTP",
+      "a response that is no HTTP",
       (socket) => socket.on("data", () => socket.end("220 mail.example.com ESMTP\r\n")),
     ],
-  ])("is known as ambiguous: %s", async (_, talk) => {
+  ])("has the outcome ambiguous: %s", async (_, talk) => {
     const error = await errorOf(send(post(await tcp(talk))), ConnectionError);
     expect(error.outcome).toBe("ambiguous");
     expect(error.message).toContain("it may have succeeded");
     expect(error.advice).toBe("Check before retrying.");
   });
 
-  it("is known as ambiguous: no answer in time", async () => {
+  it("has the outcome ambiguous: no response in time", async () => {
     const origin = await http(() => {});
     const error = await errorOf(send(post(origin, { timeout: 150 })), TimeoutError);
     expect(error).toMatchObject({ outcome: "ambiguous" });
   });
 
-  it("is known as ambiguous: a body that never ends", async () => {
+  it("has the outcome ambiguous: a body that never ends", async () => {
     const origin = await http((_, response) => response.write("{"));
     expect(await errorOf(send(post(origin, { timeout: 150 })), TimeoutError)).toMatchObject({
       outcome: "ambiguous",
     });
   });
 
-  it("is known as ambiguous: the caller gave up while it was in flight", async () => {
+  it("has the outcome ambiguous: an abort in flight", async () => {
     const caller = new AbortController();
     const origin = await http(() => caller.abort("enough"));
     const error = await errorOf(send(post(origin, { signal: caller.signal })), AbortError);
@@ -207,13 +165,13 @@ describe("the id that the response to a creation shows", () => {
       }),
     );
 
-  it("is not lost when the connection breaks behind it", async () => {
+  it("is kept when the connection breaks after it", async () => {
     const origin = await talking(head + start, (socket) => socket.end());
     const error = await errorOf(send(post(origin, { largestBody: 2e9 })), ConnectionError);
     expect(error).toMatchObject({ outcome: "ambiguous", resourceId: "db_1" });
   });
 
-  it("is not lost when the rest comes too slowly", async () => {
+  it("is kept when the rest arrives too slowly", async () => {
     const error = await errorOf(
       send(post(await talking(head + start), { largestBody: 2e9, timeout: 300 })),
       TimeoutError,
@@ -221,21 +179,21 @@ describe("the id that the response to a creation shows", () => {
     expect(error).toMatchObject({ outcome: "ambiguous", resourceId: "db_1" });
   });
 
-  it("is not lost when the rest is too large", async () => {
+  it("is kept when the rest is too large", async () => {
     const origin = await talking(head + start, (socket) => socket.write(" ".repeat(3_000)));
     const error = await errorOf(send(post(origin, { largestBody: 1_000 })), UnreadableResponseError);
     expect(error).toMatchObject({ outcome: "ambiguous", resourceId: "db_1" });
   });
 
-  it("is not taken from a failure", async () => {
+  it("is not read from an error response", async () => {
     const origin = await talking(head.replace("201 Created", "500 Oops") + start, (socket) => socket.end());
     const error = await errorOf(send(post(origin, { largestBody: 2e9 })), ConnectionError);
     expect(error).not.toHaveProperty("resourceId");
   });
 });
 
-describe("a refusal whose body is cut", () => {
-  it("is still a refusal", async () => {
+describe("a 4xx response whose body is cut", () => {
+  it("is still a rejection", async () => {
     const origin = await tcp((socket) =>
       socket.on("data", () => socket.end("HTTP/1.1 409 Conflict\r\ncontent-length: 100\r\n\r\n{")),
     );
@@ -244,7 +202,7 @@ describe("a refusal whose body is cut", () => {
 });
 
 describe("limits", () => {
-  it("by the deadline are told apart from the timeout of an attempt", async () => {
+  it("name the deadline of the call or the timeout of the attempt", async () => {
     const origin = await http(() => {});
     const error = await errorOf(send(post(origin, { timeout: 60_000, deadline: 120 })), TimeoutError);
     expect(error.message).toContain("its deadline of 120 ms");
@@ -271,8 +229,8 @@ describe("limits", () => {
   });
 });
 
-describe("a dispatcher of the caller's", () => {
-  it("is used, here one that answers without a network", async () => {
+describe("a custom dispatcher", () => {
+  it("sends every request", async () => {
     const agent = new MockAgent();
     agent.disableNetConnect();
     agent.get("https://api.example.com").intercept({ path: "/v1/databases/db_1" }).reply(200, "{}");

@@ -9,14 +9,13 @@ import { salvageId } from "./salvage-id.js";
 /** A request in flight. */
 export interface InFlightRequest {
   readonly response: Promise<RawResponse>;
-  /** Gives it up; the error is made with the knowledge whether anything was written. */
+  /** Aborts the request with the error for its outcome, which depends on whether anything was written. */
   abandon(makeError: (outcome: Outcome) => CloudServicesError): void;
 }
 
 /**
- * Sends a request and collects the answer. It talks to the dispatcher directly, because only there can be seen
- * whether a request had been handed to a socket when it failed: what fails earlier was certainly `notSent`.
- * Redirects are not followed.
+ * Sends a request and collects the response. It uses the dispatcher directly, because only the dispatcher shows whether
+ * a failed request had reached a socket; a request that fails earlier is `notSent`. Redirects are not followed.
  */
 export function dispatch(dispatcher: Dispatcher, request: OutgoingRequest): InFlightRequest {
   const handler = new Exchange(request);
@@ -28,7 +27,7 @@ export function dispatch(dispatcher: Dispatcher, request: OutgoingRequest): InFl
         method: request.method,
         headers: request.headers,
         body: request.body ?? null,
-        // The pipeline has its own limits, and these would cut in before them.
+        // The pipeline has its own timeouts; these would fire before them.
         headersTimeout: 0,
         bodyTimeout: 0,
       },
@@ -73,8 +72,8 @@ class Exchange implements Dispatcher.DispatchHandler, InFlightRequest {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#finished) {
-      // Given up while it waited for a connection: it must not be written any more.
-      controller.abort(new Error("given up before it was sent"));
+      // Aborted while it waited for a connection, so it must not be written.
+      controller.abort(new Error("aborted before it was sent"));
       return;
     }
     this.#controller = controller;
@@ -90,7 +89,7 @@ class Exchange implements Dispatcher.DispatchHandler, InFlightRequest {
     this.#status = status;
     this.#headers = headers;
     const isLarge = Number(headers["content-length"]) > this.#request.largestBody;
-    // The beginning of the response to a creation shows the id.
+    // The beginning of the response to a create shows the id, so read that first.
     if (isLarge && this.#request.method !== "POST") this.#rejectLargeBody(controller);
   }
 
@@ -101,7 +100,7 @@ class Exchange implements Dispatcher.DispatchHandler, InFlightRequest {
     if (this.#size > this.#request.largestBody) this.#rejectLargeBody(controller);
   }
 
-  /** Gives up a body that is too large; asking again would bring the same. */
+  /** Fails on a body that is too large. A retry would return the same body. */
   #rejectLargeBody(controller: Dispatcher.DispatchController): void {
     const { method, path, largestBody } = this.#request;
     const status = this.#status;
@@ -132,7 +131,7 @@ class Exchange implements Dispatcher.DispatchHandler, InFlightRequest {
 
   fail(cause: unknown): void {
     if (this.#finished) return;
-    // A status that says "not done" is believed even when its body was cut.
+    // A 4xx means "not carried out", even when its body is cut.
     if (isClientError(this.#status)) {
       this.#complete();
       return;
@@ -160,7 +159,7 @@ class Exchange implements Dispatcher.DispatchHandler, InFlightRequest {
     this.#resolve(response);
   }
 
-  /** The id in what has arrived of the response to a successful creation. */
+  /** The id in the received part of the response to a successful create. */
   #salvagedId(): string | undefined {
     const isCreated = this.#status !== undefined && this.#status < 300;
     if (!isCreated || this.#request.method !== "POST") return undefined;
@@ -181,11 +180,11 @@ function isClientError(status: number | undefined): boolean {
   return status !== undefined && status >= 400 && status < 500;
 }
 
-/** The code of the system or of undici, else the message: `ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET`. */
+/** Returns the code of the system or of undici (`ECONNREFUSED`, `UND_ERR_SOCKET`), and the message. */
 function reason(cause: unknown): string {
   if (!(cause instanceof Error)) return "unknown reason";
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
-  // Several addresses of one host fail as one error without words of its own.
+  // Several addresses of one host fail as one error without a message.
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : undefined;
   const words = cause.message !== "" ? cause.message : first instanceof Error ? first.message : "";
   if (code === undefined) return words === "" ? cause.name : words;

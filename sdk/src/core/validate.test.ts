@@ -17,7 +17,7 @@ function issuesOf(run: () => unknown) {
 }
 
 describe("an input", () => {
-  it("is label every wrong field at once, with what is allowed, and never a value", () => {
+  it("reports every wrong field at once with the allowed values, and never quotes a value", () => {
     const schema = z.strictObject({
       action: z.enum(["start", "stop"]),
       ports: z.array(z.int()),
@@ -29,7 +29,7 @@ describe("an input", () => {
       { field: "action", message: "expected one of start, stop", allowed: ["start", "stop"] },
       { field: "ports[1]", message: "expected number, received string" },
       { field: "passcode", message: "expected string, received number" },
-      { field: "extra", message: "is no field of this call" },
+      { field: "extra", message: "is not a field of this call" },
     ]);
     expect(run).toThrow(/nothing was sent/);
     expect(run).not.toThrow(/hunter2/);
@@ -37,7 +37,7 @@ describe("an input", () => {
 });
 
 describe("an identifier", () => {
-  it("can never lead to another path", () => {
+  it("cannot lead to another path", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (id) => {
         let path: string;
@@ -56,23 +56,23 @@ describe("an identifier", () => {
   });
 
   it.each(["", ".", "..", "../x", "a/..", "a/b", "/", "..\\x", "a\\b", "a\nb", "\ud800", undefined, null, 7])(
-    "%j is refused",
+    "%j is rejected",
     (id) => {
       expect(issuesOf(() => buildPath("/databases/:id", { id }, label))).toMatchObject([{ field: "id" }]);
     },
   );
 });
 
-describe("a header of the caller's", () => {
+describe("a custom header", () => {
   it("is added", () => {
     expect(checkHeaders({ "X-Trace": "1" }, label)).toEqual({ "x-trace": "1" });
   });
 
-  it.each(["Authorization", "host", "Content-Length", "bad name", ""])("%j is refused", (name) => {
+  it.each(["Authorization", "host", "Content-Length", "bad name", ""])("%j is rejected", (name) => {
     expect(issuesOf(() => checkHeaders({ [name]: "1" }, label))).toHaveLength(1);
   });
 
-  it("cannot bring another with it", () => {
+  it("cannot inject another header", () => {
     expect(issuesOf(() => checkHeaders({ "x-trace": "1\r\nx-other: 2" }, label))).toHaveLength(1);
   });
 });

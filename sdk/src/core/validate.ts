@@ -3,17 +3,17 @@ import { type RequestIssue, ValidationError } from "./errors.js";
 import { isIdentifier } from "./identifier.js";
 import type { RequestLabel } from "./request.js";
 
-/** The input as its schema has it, or one error with every wrong field. Values are never quoted. */
+/** Returns the parsed input, or throws one error with every wrong field. It never quotes a value. */
 export function checkInput<S extends z.ZodType>(schema: S, input: unknown, label: RequestLabel): z.output<S> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   throw validationError(label, result.error.issues.flatMap(issuesOf));
 }
 
-const IDENTIFIER_ADVICE =
-  "expected an id as the service gives it: without slashes, control characters, or dots alone";
+const IDENTIFIER_EXPECTED =
+  "expected an id of the service, without slashes and control characters, and not only dots";
 
-/** Puts identifiers into a path. What could lead to another path is refused before it is sent. */
+/** Returns a path with its identifiers. Throws for an identifier that could lead to another path. */
 export function buildPath(
   template: string,
   ids: Readonly<Record<string, unknown>>,
@@ -23,14 +23,14 @@ export function buildPath(
   const path = template.replace(/:([A-Za-z]+)/g, (_, name: string) => {
     const id = ids[name];
     if (isIdentifier(id)) return encodeURIComponent(id);
-    issues.push({ field: name, message: IDENTIFIER_ADVICE });
+    issues.push({ field: name, message: IDENTIFIER_EXPECTED });
     return `:${name}`;
   });
   if (issues.length > 0) throw validationError({ ...label, path: template }, issues);
   return path;
 }
 
-/** Headers that the caller adds; those that the pipeline is responsible for are refused. */
+/** Returns the custom headers. Throws for headers that the pipeline sets. */
 export function checkHeaders(
   headers: Readonly<Record<string, string>>,
   label: RequestLabel,
@@ -39,10 +39,10 @@ export function checkHeaders(
   const accepted: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     const field = `headers[${JSON.stringify(name)}]`;
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) issues.push({ field, message: "is no header name" });
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) issues.push({ field, message: "is not a header name" });
     else if (RESERVED.has(name.toLowerCase())) issues.push({ field, message: "is set by the client itself" });
     else if (typeof value !== "string" || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
-      issues.push({ field, message: "expected text that can stand in a header" });
+      issues.push({ field, message: "expected text that fits in a header" });
     } else accepted[name.toLowerCase()] = value;
   }
   if (issues.length > 0) throw validationError(label, issues);
@@ -82,7 +82,7 @@ function issuesOf(issue: z.core.$ZodIssue): RequestIssue[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       field: field === "" ? key : `${field}.${key}`,
-      message: "is no field of this call",
+      message: "is not a field of this call",
     }));
   }
   if (issue.code === "invalid_value") {

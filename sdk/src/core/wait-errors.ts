@@ -1,13 +1,13 @@
 import { branded, CloudServicesError, type ErrorFacts } from "./base-error.js";
 
-/** A wait ended at its own deadline; the resource goes on. Nothing was changed by waiting. */
+/** A wait reached its timeout. The service continues with the resource. */
 export class WaitTimeoutError extends CloudServicesError {
   static {
     branded(WaitTimeoutError, "WaitTimeoutError");
   }
-  /** The last status that was seen. */
+  /** The status at the last successful poll. */
   declare readonly lastStatus?: string;
-  /** The resource as it was last seen. Not enumerable: it may hold a connection address with its password. */
+  /** The resource at the last successful poll. Not enumerable: it may hold a connection address with a password. */
   declare readonly lastSeen?: unknown;
   constructor(
     facts: Omit<ErrorFacts, "outcome">,
@@ -19,16 +19,16 @@ export class WaitTimeoutError extends CloudServicesError {
   }
 }
 
-/** The resource reached a state from which it will never get ready. */
+/** The resource is in a state from which it never becomes ready. */
 export class FailedStateError extends CloudServicesError {
   static {
     branded(FailedStateError, "FailedStateError");
   }
   /** The state, e.g. `failed`. */
   readonly resourceStatus: string;
-  /** The service's own reason, where it gave one. */
+  /** The service's reason, if it gave one. */
   declare readonly reason?: string;
-  /** What to type next, one call each. */
+  /** Calls that fix it, as a program writes them. */
   readonly fixes: readonly string[];
   constructor(
     facts: Omit<ErrorFacts, "outcome">,

@@ -5,13 +5,13 @@ import { isIdentifier } from "./identifier.js";
 import { isObject } from "./json.js";
 
 /**
- * The one place where camelCase meets the wire's snake_case. It follows the schemas, not the data: members that
- * a schema knows are converted, what is below a free-form or unknown member is passed through untouched.
+ * Converts between camelCase and the snake_case of the wire. The conversion follows the schemas: it converts the
+ * members that a schema knows, and leaves the contents of free-form and unknown members unchanged.
  */
 
 const wireNames = new WeakMap<z.ZodType, string>();
 
-/** For a member that the wire does not spell in snake_case, e.g. `TTL`. */
+/** Sets the wire name of a member that the wire does not spell in snake_case, e.g. `TTL`. */
 export function withWireName<T extends z.ZodType>(schema: T, wireName: string): T {
   wireNames.set(schema, wireName);
   return schema;
@@ -19,35 +19,35 @@ export function withWireName<T extends z.ZodType>(schema: T, wireName: string): 
 
 const identifiers = new WeakSet<z.ZodType>();
 
-/** An id that the service gives: one that could lead to another path is as good as none. */
+/** Returns the schema of an id of the service. An id that could lead to another path is not valid. */
 export function identifier(): z.ZodString {
   const schema = z.string();
   identifiers.add(schema);
   return schema;
 }
 
-/** An object whose members are the caller's or the service's own affair: never renamed, never inspected. */
+/** Returns the schema of an object whose members are neither renamed nor checked. */
 export function freeForm(): z.ZodCustom<Record<string, unknown>, Record<string, unknown>> {
   return z.custom<Record<string, unknown>>(isObject, { error: "expected an object" });
 }
 
-/** Issues get the path of what they are about on the way back up: almost every answer has none. */
+/** Adds issues without their path, which callers prefix: almost every response has no issues. */
 type Convert = (value: unknown, issues: ResponseIssue[]) => unknown;
 
-/** A value that was read, or everything about it that breaks the documented type. */
+/** A converted value, or every member that breaks the documented type. */
 export type Read<T> = { readonly value: T } | { readonly issues: readonly ResponseIssue[] };
 
 export type Reader<T> = (value: unknown) => Read<T>;
 
 /**
- * Makes the reader of a schema. Answers are read with tolerance: `null` is the same as absent, unknown members
- * and new values of enumerations are kept. Only what the schema demands has to be there.
+ * Returns the reader of a schema. It is tolerant: `null` counts as absent, unknown members and new enumeration values
+ * are kept, and only the required members of the schema have to be there.
  */
 export function readerOf<S extends z.ZodType>(schema: S): Reader<z.output<S>> {
   const convert = converter(schema);
   return (wire) => {
     const issues: ResponseIssue[] = [];
-    // The converter follows the schema, so that what it read without an issue is what the schema puts out.
+    // The converter follows the schema, so a value without issues has the output type of the schema.
     const isOutput = (_: unknown): _ is z.output<S> => issues.length === 0;
     const value = convert(wire, issues);
     if (isOutput(value)) return { value };
@@ -85,7 +85,7 @@ function objectConverter(schema: z.ZodObject): Convert {
       const member = known.get(wireName);
       if (member === undefined) {
         const name = camelCased(wireName);
-        // A newcomer must not stand in for a member that is known; and `__proto__` is a name like any other.
+        // An unknown member must not replace a known one. `__proto__` is an ordinary name.
         if (!knownNames.has(name)) define(read, name, given);
         continue;
       }
@@ -115,7 +115,7 @@ function arrayConverter(schema: z.ZodArray): Convert {
   };
 }
 
-// One function each, because comparing with a type that is only known at run time costs several times as much.
+// One function for each type, because comparing with a type in a variable is several times slower.
 const text: Convert = (value, issues) =>
   typeof value === "string" ? value : addIssue("string", value, issues);
 const id: Convert = (value, issues) =>
@@ -138,7 +138,7 @@ function prefixPaths(part: string, issues: ResponseIssue[], from: number): void 
   }
 }
 
-/** The kind and never the value, which may be a secret. */
+/** Returns the kind of a value and never the value, which may be a secret. */
 function kindOf(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
@@ -147,7 +147,7 @@ function kindOf(value: unknown): string {
   return typeof value;
 }
 
-/** Writes an input that its schema accepted. Members that are undefined are left out. */
+/** Returns the wire form of a parsed input, without undefined members. */
 export function toWire(schema: z.ZodType, value: unknown): unknown {
   const wrapped = inner(schema);
   if (wrapped !== schema) return toWire(wrapped, value);

@@ -17,13 +17,13 @@ export const setBackupSchedule = operation({
   path: "/databases/:id/backup-schedule",
   section: "Backup schedule (of a database)",
   input: z.strictObject({
-    /** `daily` is the value that the specification shows. */
+    /** The specification shows `daily`. */
     frequency: openText<"daily">(),
     /** Hour of the day in UTC, 0 to 23. */
     hourUtc: z.int().min(0).max(23),
-    /** Days a backup is kept, from 1; plans keep 7, 14 or 30. */
+    /** Days to keep a backup, at least 1; plans keep 7, 14 or 30. */
     retentionDays: z.int().min(1),
-    /** When true, webhooks that listen for it are told of each backup. */
+    /** Whether webhooks for the event are notified of each backup. */
     notifyOnComplete: z.boolean().optional(),
   }),
   response: backupSchedule,

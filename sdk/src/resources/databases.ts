@@ -25,7 +25,7 @@ const database = z.object({
   name: z.string().optional(),
   engine: z.string().optional(),
   version: z.string().optional(),
-  /** `ready` is documented; `provisioning`, `updating`, `failed`, `deleting` are assumed; others may come. */
+  /** `ready` is documented; `provisioning`, `updating`, `failed`, `deleting` are assumed; others are possible. */
   status: z.string().optional(),
   /** Why it failed. Assumed. */
   statusReason: z.string().optional(),
@@ -38,7 +38,7 @@ const database = z.object({
   connectionUri: z.string().optional(),
   /** The pooled address, on another host and port; carries the password: a secret. */
   poolUri: z.string().optional(),
-  /** When true, clients connect with TLS. */
+  /** Whether clients must connect with TLS. */
   sslRequired: z.boolean().optional(),
 });
 
@@ -52,14 +52,14 @@ const create = operation({
   section: "Database, Request fields",
   input: z.strictObject({
     name: text(),
-    /** `postgresql` is the value that the specification shows. */
+    /** The specification shows `postgresql`. */
     engine: openText<"postgresql">(),
     /** E.g. `16`; see `databaseEngines` in the catalogue. */
     version: text(),
     plan: plan(),
-    /** The specification lists no regions: the service judges it. */
+    /** The specification lists no regions; the service checks it. */
     region: text(),
-    /** When true, the answer has a pooled address. */
+    /** Whether the response has a pooled address. */
     enableConnectionPool: z.boolean().optional(),
     /** A private network. */
     vpcId: text().optional(),
@@ -119,7 +119,7 @@ export const databaseOperations = [create, list, get, update, remove, ...backupS
 export type Database = z.output<typeof database>;
 /** Specification: "Database", request fields. */
 export type DatabaseCreateInput = z.input<typeof create.input>;
-/** What of a database can be changed in place (assumed); what is not given stays. */
+/** The fields of a database that can change in place (assumed). Absent fields keep their value. */
 export type DatabaseUpdateInput = z.input<typeof update.input>;
 
 const pollers = new WeakMap<Api, Poller<Database>>();
@@ -142,16 +142,16 @@ export class Databases {
   }
 
   /**
-   * Creates a database. Documented. It may take a while to be usable: see {@link waitUntilReady}.
+   * Creates a database. Documented. It is not usable at once: see {@link waitUntilReady}.
    *
-   * The specification has no idempotency key, so a create without an answer is never sent again by itself: its
-   * error is `ambiguous`.
+   * The specification has no idempotency key, so a create whose response is lost is never retried: its error is
+   * `ambiguous`. Check whether the database exists before you retry.
    */
   create(input: DatabaseCreateInput, options?: RequestOptions): ApiPromise<Database> {
     return this.#api.call(create, {}, input, options);
   }
 
-  /** Lists databases; iterate it for all of them. Assumed. */
+  /** Lists databases. Iterate the result for all pages. Assumed. */
   list(input?: ListInput, options?: RequestOptions): ListPromise<Database> {
     return this.#api.list(list, input, options);
   }
@@ -161,17 +161,17 @@ export class Databases {
     return this.#api.call(get, { id }, undefined, options);
   }
 
-  /** Changes a database in place; what is not given stays. Assumed. */
+  /** Changes a database in place. Absent fields keep their value. Assumed. */
   update(id: string, input: DatabaseUpdateInput, options?: RequestOptions): ApiPromise<Database> {
     return this.#api.call(update, { id }, input, options);
   }
 
-  /** Deletes a database with all that is in it. Assumed. */
+  /** Deletes a database with its data. Assumed. */
   delete(id: string, options?: RequestOptions): ApiPromise<undefined> {
     return this.#api.call(remove, { id }, undefined, options);
   }
 
-  /** Sets or replaces the backup schedule of a database. Documented; the body of the answer is not shown. */
+  /** Sets or replaces the backup schedule of a database. Documented, except the response body. */
   setBackupSchedule(
     databaseId: string,
     input: BackupScheduleInput,
@@ -185,24 +185,24 @@ export class Databases {
     return this.#api.call(getBackupSchedule, { id: databaseId }, undefined, options);
   }
 
-  /** Ends the backups of a database. Assumed. */
+  /** Deletes the backup schedule of a database. Assumed. */
   deleteBackupSchedule(databaseId: string, options?: RequestOptions): ApiPromise<undefined> {
     return this.#api.call(deleteBackupSchedule, { id: databaseId }, undefined, options);
   }
 
   /**
-   * Waits until a database has the status `ready` and an address. Many waits at a time share their requests.
+   * Waits until a database has the status `ready` and an address. Concurrent waits share their requests.
    * It needs the assumed calls `get` and `list`.
    *
-   * @throws {@link FailedStateError} at once when the database failed, with the service's reason.
-   * @throws {@link WaitTimeoutError} at the deadline; the database goes on.
-   * @throws {@link NotFoundError} when it is gone.
+   * @throws {@link FailedStateError} at once when the database has failed, with the service's reason.
+   * @throws {@link WaitTimeoutError} at the timeout; the service continues.
+   * @throws {@link NotFoundError} when it is deleted.
    */
   waitUntilReady(id: string, options: WaitOptions<Database> = {}): Promise<Database> {
     return this.#poller.waitForState(id, readiness, options);
   }
 
-  /** Waits until the service proves that a database does not exist any more. */
+  /** Waits until the service proves that a database does not exist. */
   waitUntilDeleted(id: string, options: WaitOptions<Database> = {}): Promise<void> {
     return this.#poller.waitUntilDeleted(id, options);
   }

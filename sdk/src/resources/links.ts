@@ -14,7 +14,7 @@ const link = z.object({
   destinationUrl: z.string().optional(),
   domain: z.string().optional(),
   slug: z.string().optional(),
-  /** Address of the QR code as SVG; it needs the API key like every request. */
+  /** Address of the QR code as SVG. Requests for it need the API key. */
   qrCodeUrl: z.string().optional(),
   clicksCount: z.int().optional(),
   /** ISO 8601, UTC. */
@@ -30,9 +30,9 @@ const link = z.object({
 const changeable = {
   /** Internal label or campaign title. `null` clears it. */
   title: z.string().nullable().optional(),
-  /** When the link stops working. `null` clears it. */
+  /** When the link expires. `null` clears it. */
   expiresAt: instant().nullable().optional(),
-  /** Asked of every visitor. Never in logs or errors. `null` clears it. */
+  /** Every visitor must enter it. Never in logs or errors. `null` clears it. */
   passcode: text().nullable().optional(),
   /** Appended to the target as `utm_source`. `null` clears it. */
   utmSource: z.string().nullable().optional(),
@@ -45,7 +45,7 @@ const create = operation({
   path: "/shortener/links",
   section: "Link shortener, Create link body",
   input: z.strictObject({
-    /** Where the link leads to. */
+    /** The target of the link. */
     url: absoluteUrl(),
     /** Custom domain. Default: the service's own short domain. */
     domain: text().optional(),
@@ -53,9 +53,9 @@ const create = operation({
     slug: text().optional(),
     /** Internal label or campaign title. */
     title: z.string().optional(),
-    /** When the link stops working. */
+    /** When the link expires. */
     expiresAt: instant().optional(),
-    /** Asked of every visitor. Never in logs or errors. */
+    /** Every visitor must enter it. Never in logs or errors. */
     passcode: text().optional(),
     /** Appended to the target as `utm_source`. */
     utmSource: z.string().optional(),
@@ -90,7 +90,7 @@ const update = operation({
   path: "/shortener/links/:id",
   section: "Gaps in endpoints: update single resources",
   input: z.strictObject({
-    /** Where the link leads to. */
+    /** The target of the link. */
     url: absoluteUrl().optional(),
     ...changeable,
   }),
@@ -123,12 +123,12 @@ const analytics = operation({
   response: z.object({
     totalClicks: z.int().optional(),
     uniqueVisitors: z.int().optional(),
-    /** Where visitors came from: a host name, or `direct`. */
+    /** The origin of the visitors: a host name, or `direct`. */
     referrers: z.array(z.object({ source: z.string().optional(), clicks: z.int().optional() })).optional(),
     countries: z
       .array(
         z.object({
-          /** Two letters. */
+          /** Two-letter country code. */
           countryCode: z.string().optional(),
           name: z.string().optional(),
           clicks: z.int().optional(),
@@ -175,13 +175,13 @@ export const linkOperations = [create, list, get, update, remove, analytics, qrS
 export type Link = z.output<typeof link>;
 /** Specification: "Create link body". */
 export type LinkCreateInput = z.input<typeof create.input>;
-/** What of a link can be changed in place (assumed); what is not given stays. */
+/** The fields of a link that can change in place (assumed). Absent fields keep their value. */
 export type LinkUpdateInput = z.input<typeof update.input>;
 /** Specification: "Link analytics". */
 export type LinkAnalytics = z.output<typeof analytics.response>;
-/** Which days to count. Specification: "Link shortener", `timeframe`. */
+/** The days to count. Specification: "Link shortener", `timeframe`. */
 export type LinkAnalyticsInput = z.input<typeof analytics.input>;
-/** How a QR code looks. Specification: "Link shortener", `qr.svg`. */
+/** The look of a QR code. Specification: "Link shortener", `qr.svg`. */
 export type LinkQrInput = z.input<typeof qrSvg.input>;
 
 /** Short links. Specification: "Link shortener". */
@@ -195,7 +195,7 @@ export class Links {
   /**
    * Creates a short link. Documented.
    *
-   * @throws {@link ConflictError} when the slug or the custom domain is taken.
+   * @throws {@link ConflictError} when the slug or the custom domain is already used.
    * @example
    * ```ts
    * const link = await client.links.create({ url: "https://example.com/launch", slug: "launch" });
@@ -205,7 +205,7 @@ export class Links {
     return this.#api.call(create, {}, input, options);
   }
 
-  /** Lists links; iterate it for all of them. Documented; the fields of the items are assumed to be those of a link. */
+  /** Lists links. Iterate the result for all pages. Documented, except the fields of the items. */
   list(input?: ListInput, options?: RequestOptions): ListPromise<Link> {
     return this.#api.list(list, input, options);
   }
@@ -215,7 +215,7 @@ export class Links {
     return this.#api.call(get, { id }, undefined, options);
   }
 
-  /** Changes a link in place; what is not given stays, `null` clears. Assumed. */
+  /** Changes a link in place. Absent fields keep their value, `null` clears. Assumed. */
   update(id: string, input: LinkUpdateInput, options?: RequestOptions): ApiPromise<Link> {
     return this.#api.call(update, { id }, input, options);
   }
@@ -225,12 +225,12 @@ export class Links {
     return this.#api.call(remove, { id }, undefined, options);
   }
 
-  /** Clicks by source, country and device. Documented. */
+  /** Returns clicks by source, country and device. Documented. */
   analytics(id: string, input?: LinkAnalyticsInput, options?: RequestOptions): ApiPromise<LinkAnalytics> {
     return this.#api.call(analytics, { id }, input, options);
   }
 
-  /** The QR code of a link as the text of an SVG image. Documented. */
+  /** Returns the QR code of a link as the text of an SVG image. Documented. */
   qrSvg(id: string, input?: LinkQrInput, options?: RequestOptions): ApiPromise<string> {
     return this.#api.call(qrSvg, { id }, input, options);
   }

@@ -31,9 +31,9 @@ const summary = z.object({
   id: identifier(),
   sender: z.string().optional(),
   subject: z.string().optional(),
-  /** Leading text. */
+  /** The beginning of the text. */
   snippet: z.string().optional(),
-  /** A one-time code that the service found: a secret. */
+  /** The one-time code that the service found: a secret. */
   otpCode: z.string().optional(),
   /** ISO 8601, UTC. */
   receivedAt: z.string().optional(),
@@ -49,7 +49,7 @@ const message = z.object({
   textBody: z.string().optional(),
   /** Links that the service found in the body. */
   parsedLinks: z.array(z.string()).optional(),
-  /** A one-time code that the service found: a secret. */
+  /** The one-time code that the service found: a secret. */
   otpCode: z.string().optional(),
   /** At least `Message-ID`, `SPF` and `DKIM`, under these names. */
   headers: freeForm().optional(),
@@ -63,13 +63,13 @@ const createInbox = operation({
   section: "Temp mail",
   input: z
     .strictObject({
-      /** Beginning of the local part. */
+      /** The beginning of the local part. */
       prefix: text().optional(),
       /** An available temp domain, or a verified custom domain. */
       domain: text().optional(),
       /** Minutes until the inbox expires, 1 to 1440. Default 60. */
       ttlMinutes: z.int().min(1).max(1440).optional(),
-      /** Address that receives newly received emails. */
+      /** The address that the service calls with new messages. */
       webhookUrl: absoluteUrl().optional(),
     })
     .default({}),
@@ -146,7 +146,7 @@ export type MessageSummary = z.output<typeof summary>;
 /** Specification: "Message detail". */
 export type Message = z.output<typeof message>;
 
-/** A message that was waited for. */
+/** The result of a wait for a message. */
 export interface ReceivedMessage {
   readonly message: Message;
   /** The one-time code that the service found: a secret. */
@@ -169,12 +169,12 @@ export class Mail {
     );
   }
 
-  /** Creates an inbox, which expires by itself. Documented. */
+  /** Creates an inbox, which expires after `ttlMinutes`. Documented. */
   createInbox(input?: InboxCreateInput, options?: RequestOptions): ApiPromise<Inbox> {
     return this.#api.call(createInbox, {}, input, options);
   }
 
-  /** Lists inboxes; iterate it for all of them. Assumed. */
+  /** Lists inboxes. Iterate the result for all pages. Assumed. */
   listInboxes(input?: ListInput, options?: RequestOptions): ListPromise<Inbox> {
     return this.#api.list(listInboxes, input, options);
   }
@@ -189,7 +189,7 @@ export class Mail {
     return this.#api.call(deleteInbox, { inboxId }, undefined, options);
   }
 
-  /** The messages of an inbox; the specification shows no pages here. Documented. */
+  /** Lists the messages of an inbox, without pages. Documented. */
   listMessages(inboxId: string, options?: RequestOptions): ApiPromise<MessageSummary[]> {
     return this.#api.call(listMessages, { inboxId }, undefined, options);
   }
@@ -200,8 +200,8 @@ export class Mail {
   }
 
   /**
-   * Remembers what is in an inbox now, so that {@link waitForMessage} takes only what comes later, also while
-   * nobody is waiting yet.
+   * Returns the present messages of an inbox, so that {@link waitForMessage} can return any newer one, also one that
+   * arrives before the wait begins.
    */
   async cursor(inboxId: string, options?: RequestOptions): Promise<MessageCursor> {
     const messages = await this.listMessages(inboxId, options);
@@ -209,14 +209,14 @@ export class Mail {
   }
 
   /**
-   * Waits for a message and gives it with its one-time code and its links: never one that was there before. Uses
-   * documented calls only.
+   * Waits for a new message and returns it with its one-time code and its links. Uses documented calls only. Concurrent
+   * waits for one inbox share their requests.
    *
-   * Without `since`, what is in the inbox at the first look counts as old. Where the message may come before the
-   * wait begins, take a {@link cursor} before you cause it.
+   * Without `since`, the messages of the first poll count as old. Get a {@link cursor} first if the message may arrive
+   * before the wait begins.
    *
-   * @throws {@link WaitTimeoutError} when none came in time.
-   * @throws {@link NotFoundError} when the inbox is gone, for example expired.
+   * @throws {@link WaitTimeoutError} when no message matches in time.
+   * @throws {@link NotFoundError} when the inbox does not exist, for example because it has expired.
    * @example
    * ```ts
    * const since = await client.mail.cursor(inbox.inboxId);

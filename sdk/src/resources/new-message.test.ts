@@ -36,7 +36,7 @@ function inbox() {
 }
 
 describe("waiting for a message", () => {
-  it("gives the one that comes, and never one that was there", async () => {
+  it("returns a new message and never an old one", async () => {
     const { clock, receive, wait } = inbox();
     receive("old");
     const found = wait();
@@ -46,7 +46,7 @@ describe("waiting for a message", () => {
     expect(await found).toMatchObject({ id: "new" });
   });
 
-  it("after a cursor takes what came while nobody was waiting yet", async () => {
+  it("returns a message that arrived after the cursor and before the wait", async () => {
     const { clock, receive, wait } = inbox();
     receive("old");
     const since = { inboxId: "inbox_1", seen: ["old"] };
@@ -56,7 +56,7 @@ describe("waiting for a message", () => {
     expect(await found).toMatchObject({ id: "new" });
   });
 
-  it("after a time takes what the service received since then, and nothing whose time is not known", async () => {
+  it("returns a message received after a given time, and none without a time", async () => {
     const { clock, receive, wait, messages } = inbox();
     receive("old");
     await clock.advance(10_000);
@@ -73,7 +73,7 @@ describe("waiting for a message", () => {
     expect(await again).toMatchObject({ id: "new" });
   });
 
-  it("gives the newest of several", async () => {
+  it("returns the newest of several messages", async () => {
     const { clock, receive, wait } = inbox();
     const found = wait();
     await clock.advance(100);
@@ -91,7 +91,7 @@ describe("waiting for a message", () => {
     [{ subject: "invoice" }, false],
     [{ from: /no-reply/, subject: "code" }, true],
     [{ from: /no-reply/, subject: "invoice" }, false],
-  ])("takes only what fits %o: %s", async (criteria, fits) => {
+  ])("matches %o: %s", async (criteria, fits) => {
     const { clock, receive, wait } = inbox();
     const found = wait({ ...criteria, timeout: 20_000 }).then(
       () => true,
@@ -108,7 +108,7 @@ describe("waiting for a message", () => {
     expect(await found).toBe(fits);
   });
 
-  it("ends in time, leaves nothing behind, and says that none came", async () => {
+  it("fails at its timeout and leaves no timer behind", async () => {
     const { clock, wait } = inbox();
     const error = errorOf(wait({ timeout: 10_000 }), WaitTimeoutError);
     await clock.advance(10_000);
@@ -116,7 +116,7 @@ describe("waiting for a message", () => {
     expect(clock.timers).toBe(0);
   });
 
-  it("survives looks that fail, and takes what was there at the first that did not for old", async () => {
+  it("survives failed polls, and counts what the first successful poll finds as old", async () => {
     const { clock, receive, wait, breakWith } = inbox();
     receive("old");
     breakWith(new ServerError({ message: "500", outcome: "ambiguous", status: 500 }));
@@ -129,7 +129,7 @@ describe("waiting for a message", () => {
     expect(await found).toMatchObject({ id: "new" });
   });
 
-  it("ends at once when the inbox is gone, or the caller gives up", async () => {
+  it("fails at once when the inbox does not exist or the caller aborts", async () => {
     const { clock, wait, breakWith } = inbox();
     const caller = new AbortController();
     const aborted = errorOf(wait({ signal: caller.signal }), AbortError);

@@ -73,11 +73,11 @@ const relay = operation({
   path: "/utils/webhooks/relay",
   section: "Webhook relay request",
   input: z.strictObject({
-    /** Where the payload is sent to. */
+    /** The target of the payload. */
     targetUrl: callableUrl(),
-    /** Forwarded as it is: its members are not renamed. */
+    /** Forwarded unchanged, with its member names. */
     payload: freeForm(),
-    /** Extra headers to forward, as they are. */
+    /** Additional headers, forwarded unchanged. */
     headers: headerValues.optional(),
   }),
   response: z.object({ delivered: z.boolean().optional(), statusCode: z.int().optional() }),
@@ -94,7 +94,7 @@ export type DnsAnswer = z.output<typeof dns.response>;
 export type DnsLookupInput = z.input<typeof dns.input>;
 /** Specification: "Webhook relay request". */
 export type RelayInput = z.input<typeof relay.input>;
-/** What the relay answers: the specification does not show it, so all of it is assumed. */
+/** The response of the relay. The specification does not show it; all members are assumed. */
 export type RelayResponse = z.output<typeof relay.response>;
 
 /** Developer utilities. Specification: "Developer utilities". */
@@ -105,18 +105,21 @@ export class Utils {
     this.#api = api;
   }
 
-  /** Location and network of an IPv4 or IPv6 address. Documented. */
+  /** Returns location and network of an IPv4 or IPv6 address. Documented. */
   lookupIp(address: string, options?: RequestOptions): ApiPromise<IpInfo> {
-    // What is no address is refused like an identifier that cannot stand in a path.
+    // Anything but an address fails like an identifier that does not fit in a path.
     return this.#api.call(ip, { ip: isIP(address) === 0 ? undefined : address }, undefined, options);
   }
 
-  /** Asks the DNS over HTTPS. Documented. */
+  /** Looks up DNS records. Documented. */
   lookupDns(input: DnsLookupInput, options?: RequestOptions): ApiPromise<DnsAnswer> {
     return this.#api.call(dns, {}, input, options);
   }
 
-  /** Has the service send a payload to an address. Documented; the body of the answer is not shown. Never sent twice by itself. */
+  /**
+   * Makes the service send a payload to an address. Documented, except the response body. A relay whose response is lost
+   * is never retried: its error is `ambiguous`.
+   */
   relay(input: RelayInput, options?: RequestOptions): ApiPromise<RelayResponse> {
     return this.#api.call(relay, {}, input, options);
   }

@@ -8,7 +8,7 @@ export const instance = z.object({
   name: z.string().optional(),
   /**
    * `provisioning` is documented; `running`, `stopped`, `starting`, `stopping`, `rebooting`, `rebuilding`,
-   * `resizing`, `snapshotting`, `failed`, `deleting` are assumed; others may come.
+   * `resizing`, `snapshotting`, `failed`, `deleting` are assumed; others are possible.
    */
   status: z.string().optional(),
   /** Why it failed. Assumed. */
@@ -45,5 +45,5 @@ export const act = operation({
 export type VpsInstance = z.output<typeof instance>;
 /** Specification: "VPS instance", actions. */
 export type VpsAction = (typeof vpsActions)[number];
-/** The response to an action. The specification does not show it; we assume the server in its new state. */
+/** The response to an action. The specification does not show it; assumed is the server in its new state. */
 export type VpsActionResponse = z.output<typeof act.response>;

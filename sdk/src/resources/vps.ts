@@ -23,7 +23,7 @@ const create = operation({
   input: z.strictObject({
     name: text(),
     plan: plan(),
-    /** The specification lists no regions: the service judges it. */
+    /** The specification lists no regions; the service checks it. */
     region: text(),
     image: openText<VpsImageId>(),
     /** Identifiers of stored SSH keys. */
@@ -88,7 +88,7 @@ export const vpsOperations = [create, list, get, update, remove, act] as const;
 
 /** Specification: "VPS instance", request fields. */
 export type VpsCreateInput = z.input<typeof create.input>;
-/** What of a server can be changed in place (assumed); what is not given stays. */
+/** The fields of a server that can change in place (assumed). Absent fields keep their value. */
 export type VpsUpdateInput = z.input<typeof update.input>;
 
 const pollers = new WeakMap<Api, Poller<VpsInstance>>();
@@ -111,16 +111,16 @@ export class Vps {
   }
 
   /**
-   * Creates a server. Documented. It takes a while to have an address: see {@link waitUntilReady}.
+   * Creates a server. Documented. It has no address at once: see {@link waitUntilReady}.
    *
-   * The specification has no idempotency key, so a create without an answer is never sent again by itself: its
-   * error is `ambiguous`.
+   * The specification has no idempotency key, so a create whose response is lost is never retried: its error is
+   * `ambiguous`. Check whether the server exists before you retry.
    */
   create(input: VpsCreateInput, options?: RequestOptions): ApiPromise<VpsInstance> {
     return this.#api.call(create, {}, input, options);
   }
 
-  /** Lists servers; iterate it for all of them. Assumed. */
+  /** Lists servers. Iterate the result for all pages. Assumed. */
   list(input?: ListInput, options?: RequestOptions): ListPromise<VpsInstance> {
     return this.#api.list(list, input, options);
   }
@@ -130,7 +130,7 @@ export class Vps {
     return this.#api.call(get, { id }, undefined, options);
   }
 
-  /** Changes a server in place; what is not given stays. Assumed. */
+  /** Changes a server in place. Absent fields keep their value. Assumed. */
   update(id: string, input: VpsUpdateInput, options?: RequestOptions): ApiPromise<VpsInstance> {
     return this.#api.call(update, { id }, input, options);
   }
@@ -141,10 +141,10 @@ export class Vps {
   }
 
   /**
-   * Starts an action and answers before it is done: wait for its state. Documented; what state an action leads to is
-   * assumed. An action without an answer is never sent again by itself.
+   * Starts an action and returns before it is finished; use {@link waitForStatus}. Documented, except the state that an
+   * action leads to. An action whose response is lost is never retried: its error is `ambiguous`.
    *
-   * @throws {@link ConflictError} when the server is in no state for it.
+   * @throws {@link ConflictError} when the state of the server does not allow the action.
    */
   act(id: string, action: VpsAction, options?: RequestOptions): ApiPromise<VpsActionResponse> {
     return this.#api.call(act, { id }, { action }, options);
@@ -165,29 +165,32 @@ export class Vps {
     return this.act(id, "reboot", options);
   }
 
-  /** Sets a server up anew from its image: what is on its disk is lost. Documented. */
+  /** Reinstalls a server from its image and erases its disk. Documented. */
   rebuild(id: string, options?: RequestOptions): ApiPromise<VpsActionResponse> {
     return this.act(id, "rebuild", options);
   }
 
-  /** Takes a snapshot of the disk. Documented. The event `vps.snapshot.completed` tells when it is done. */
+  /** Takes a snapshot of the disk. Documented. The event `vps.snapshot.completed` reports its end. */
   createSnapshot(id: string, options?: RequestOptions): ApiPromise<VpsActionResponse> {
     return this.act(id, "create_snapshot", options);
   }
 
   /**
-   * Waits until a server is `running` or `stopped` and has an address. Many waits at a time share their
+   * Waits until a server is `running` or `stopped` and has an address. Concurrent waits share their
    * requests. It needs the assumed calls `get` and `list`.
    *
-   * @throws {@link FailedStateError} at once when the server failed, with the service's reason.
-   * @throws {@link WaitTimeoutError} at the deadline; the server goes on.
-   * @throws {@link NotFoundError} when it is gone.
+   * @throws {@link FailedStateError} at once when the server has failed, with the service's reason.
+   * @throws {@link WaitTimeoutError} at the timeout; the service continues.
+   * @throws {@link NotFoundError} when it is deleted.
    */
   waitUntilReady(id: string, options: WaitOptions<VpsInstance> = {}): Promise<VpsInstance> {
     return this.#poller.waitForState(id, reached(["running", "stopped"]), options);
   }
 
-  /** Waits until a server has one of these states, e.g. `running` after {@link start}. Otherwise as {@link waitUntilReady}. */
+  /**
+   * Waits until a server has one of these states, e.g. `running` after {@link start}. Otherwise like
+   * {@link waitUntilReady}.
+   */
   waitForStatus(
     id: string,
     wanted: string | readonly string[],
@@ -196,7 +199,7 @@ export class Vps {
     return this.#poller.waitForState(id, reached([wanted].flat()), options);
   }
 
-  /** Waits until the service proves that a server does not exist any more. */
+  /** Waits until the service proves that a server does not exist. */
   waitUntilDeleted(id: string, options: WaitOptions<VpsInstance> = {}): Promise<void> {
     return this.#poller.waitUntilDeleted(id, options);
   }

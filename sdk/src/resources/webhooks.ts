@@ -9,7 +9,7 @@ import { identifier } from "../core/wire.js";
 import { callableUrl, type ListInput, listInput, openText, text } from "./fields.js";
 
 const webhook = z.object({
-  /** The specification does not show the answer to a registration, so not even the id is certain. */
+  /** Optional, because the specification does not show the response to a registration. */
   id: identifier().optional(),
   url: z.string().optional(),
   events: z.array(z.string()).optional(),
@@ -26,7 +26,7 @@ const create = operation({
   path: "/webhooks",
   section: "Webhook registration",
   input: z.strictObject({
-    /** The https address that is called. */
+    /** The https address that the service calls. */
     url: callableUrl(),
     /** E.g. `database.backup.completed`. */
     events: events(),
@@ -85,14 +85,14 @@ const remove = operation({
 
 export const webhookOperations = [create, list, get, update, remove] as const;
 
-/** A registered webhook; the secret is never among it. Specification: "Webhook registration". */
+/** A registered webhook, without its secret. Specification: "Webhook registration". */
 export type Webhook = z.output<typeof webhook>;
 /** Specification: "Webhook registration". */
 export type WebhookCreateInput = z.input<typeof create.input>;
-/** What of a webhook can be changed in place (assumed); what is not given stays. */
+/** The fields of a webhook that can change in place (assumed). Absent fields keep their value. */
 export type WebhookUpdateInput = z.input<typeof update.input>;
 
-/** Outbound notifications. Specification: "Outbound webhooks"; to receive them see `verifyEvent`. */
+/** Outbound notifications. Specification: "Outbound webhooks"; `verifyEvent` receives them. */
 export class Webhooks {
   readonly #api: Api;
 
@@ -100,12 +100,12 @@ export class Webhooks {
     this.#api = api;
   }
 
-  /** Registers an endpoint for events. Documented; the body of the answer is not shown. */
+  /** Registers an endpoint for events. Documented, except the response body. */
   create(input: WebhookCreateInput, options?: RequestOptions): ApiPromise<Webhook> {
     return this.#api.call(create, {}, input, options);
   }
 
-  /** Lists webhooks; iterate it for all of them. Assumed. */
+  /** Lists webhooks. Iterate the result for all pages. Assumed. */
   list(input?: ListInput, options?: RequestOptions): ListPromise<Webhook> {
     return this.#api.list(list, input, options);
   }
@@ -115,12 +115,12 @@ export class Webhooks {
     return this.#api.call(get, { id }, undefined, options);
   }
 
-  /** Changes a webhook in place; what is not given stays. Assumed. */
+  /** Changes a webhook in place. Absent fields keep their value. Assumed. */
   update(id: string, input: WebhookUpdateInput, options?: RequestOptions): ApiPromise<Webhook> {
     return this.#api.call(update, { id }, input, options);
   }
 
-  /** Ends the notifications to an endpoint. Assumed. */
+  /** Deletes a webhook. Assumed. */
   delete(id: string, options?: RequestOptions): ApiPromise<undefined> {
     return this.#api.call(remove, { id }, undefined, options);
   }

@@ -5,7 +5,7 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** A clock that stands still until a test moves it, so that no test depends on how fast the machine is. */
+/** A clock that only a test advances, so that no test depends on the speed of the machine. */
 export class FakeClock implements Clock {
   #now = 0;
   #timers: Timer[] = [];
@@ -36,7 +36,7 @@ export class FakeClock implements Clock {
     };
   }
 
-  /** Lets time pass; what is due runs in its order, and what follows from it gets its turn. */
+  /** Advances the time, runs due timers in order, and everything that they trigger. */
   async advance(milliseconds: number): Promise<void> {
     const until = this.#now + milliseconds;
     await flush();
@@ -53,7 +53,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Until everything that is ready to run has run. */
+/** Resolves when all pending callbacks have run. */
 export function flush(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,6 +1,6 @@
 import type { OutgoingRequest, RawResponse } from "../core/request.js";
 
-/** A request as it goes down the pipeline, for tests of one step. */
+/** Returns a request for tests of one pipeline step. */
 export function aRequest(changes: Partial<OutgoingRequest> = {}): OutgoingRequest {
   return {
     method: "GET",

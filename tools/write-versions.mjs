@@ -11,6 +11,6 @@ for (const [room, source] of Object.entries(sources)) {
   const file = new URL(`../${room}/${source}`, import.meta.url);
   const { version } = JSON.parse(readFileSync(manifest, "utf8"));
   const text = `/** The version in package.json; \`npm run build\` writes this file. */\nexport const VERSION = "${version}";\n`;
-  // An unchanged file keeps its time, so that the compiler does not build anew.
+  // An unchanged file keeps its time, so that the compiler does not rebuild.
   if (readFileSync(file, "utf8") !== text) writeFileSync(file, text);
 }

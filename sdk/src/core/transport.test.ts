@@ -1,10 +1,12 @@
 import type { Socket } from "node:net";
 import { Agent, MockAgent } from "undici";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { errorOf } from "../../../test/support/failure.js";
 import { aRequest } from "../testing/requests.js";
-import { http, post, send, tcp } from "../testing/servers.js";
+import { closeServers, http, post, send, tcp } from "../testing/servers.js";
 import { AbortError, ConnectionError, TimeoutError, UnreadableResponseError } from "./errors.js";
+
+afterEach(closeServers);
 
 describe("a request", () => {
   it("sends the request unchanged and returns the whole response", async () => {

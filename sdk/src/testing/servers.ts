@@ -1,16 +1,17 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTcpServer, type Socket, type Server as TcpServer } from "node:net";
 import { Agent, type MockAgent } from "undici";
-import { afterEach } from "vitest";
 import { systemClock } from "../core/clock.js";
 import type { OutgoingRequest } from "../core/request.js";
 import { withTimeout } from "../core/timeout.js";
 import { aPost } from "./requests.js";
 
 const closing: (() => void)[] = [];
-afterEach(() => {
+
+/** Closes all servers and connections. Call it after each test. */
+export function closeServers(): void {
   for (const close of closing.splice(0)) close();
-});
+}
 
 async function listening(server: Server | TcpServer): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -27,18 +27,13 @@ function fixesIn({ urn = "", text }: Printed): Fix[] {
     if (match) found.push({ at: match.index, fix: make(match) });
   };
   offer(/adopt: \\?"([^"\\]+)\\?"/, ([, id = ""]) => ({ do: "adopt", urn, id }));
-  offer(/(If it is deleted, r|R)emove `adopt` from the program/, ([, condition]) => ({
+  offer(/(if it is deleted: )?remove `adopt` from the program/, ([, condition]) => ({
     do: "unadopt",
     urn,
-    ...(condition !== "R" && { ifGone: ID_IN(text) }),
+    ...(condition !== undefined && { ifGone: ID_IN(text) }),
   }));
   offer(/`(powerState): "(\w+)"`/, ([, input = "", value = ""]) => ({ do: "input", urn, input, value }));
-  offer(/pulumi config set (cloudservices:\w+) (\S+?)`/, ([, key = "", value = ""]) => ({
-    do: "config",
-    key,
-    value,
-  }));
-  offer(/(cloudservices:adoptInterrupted) to (true)/, ([, key = "", value = ""]) => ({
+  offer(/pulumi config set (cloudservices:\w+) (true|allow|abandon|http\S+)/, ([, key = "", value = ""]) => ({
     do: "config",
     key,
     value,
@@ -48,7 +43,11 @@ function fixesIn({ urn = "", text }: Printed): Fix[] {
     key,
     value,
   }));
-  offer(/delete it at the service/i, () => ({ do: "delete-at-service", id: ID_IN(text), urn }));
+  offer(/delete (\w+) at the service/i, ([, id = ""]) => ({
+    do: "delete-at-service",
+    id: id === "it" ? ID_IN(text) : id,
+    urn,
+  }));
   offer(/look at the service and, if it is not (running|stopped), do it there/, ([, to = ""]) => ({
     do: "switch-at-service",
     id: ID_IN(text),
@@ -60,14 +59,16 @@ function fixesIn({ urn = "", text }: Printed): Fix[] {
     to: was === "running" ? "stopped" : "running",
   }));
   offer(/`deleteBeforeReplace: true`/, () => ({ do: "option", urn, option: "deleteBeforeReplace" }));
-  offer(/`pulumi state delete( --target-dependents)?(?: '([^']+)')?`/, ([, all, named]) => ({
+  offer(/pulumi state delete( --target-dependents)?(?: '([^']+)')?/, ([, all, named]) => ({
     do: "state-delete",
     urn: named ?? urn,
     ...(all !== undefined && { withDependents: true }),
   }));
-  offer(/`pulumi up --replace '([^']+)'`/, ([, replaced = ""]) => ({ do: "replace", urn: replaced }));
+  offer(/pulumi up --replace '([^']+)'/, ([, replaced = ""]) => ({ do: "replace", urn: replaced }));
   offer(/--run-program/, () => ({ do: "refresh-run-program" }));
-  offer(/run `pulumi up`|`pulumi up` again|the next `pulumi up`/, () => ({ do: "up-again" }));
+  offer(/: (pulumi refresh, then )?pulumi up$|then pulumi up|run `pulumi up`|the next `pulumi up`/m, () => ({
+    do: "up-again",
+  }));
   return found.sort((a, b) => a.at - b.at).map(({ fix }) => fix);
 }
 

@@ -55,7 +55,7 @@ describe("an action on a server", () => {
     const { sandbox, stack } = await openCloud(program());
     sandbox.faults.add({ kind: "status", status: 409, when: "before", method: "POST", route: actions });
     expect(await failureOf(stack.up())).toMatch(
-      /VpsAction "once" was not done: .*409.* vps_\w+ is running, which does not allow it/s,
+      /VpsAction "once" did not run: .*409.*\[ACTION_NOT_RUN\].*vps_\w+ is running, which does not allow it/s,
     );
     expect((await stack.export()).resources).toHaveLength(1);
     sandbox.faults.clear();
@@ -110,7 +110,7 @@ describe("several actions on one server", () => {
     const sdk = new CloudServices({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
     await sdk.vps.reboot(sandbox.resources()[0]?.id ?? "");
     expect(await failureOf(stack.up({ program: impatient }))).toMatch(
-      /VpsAction "once" was not done: .*409.*rebooting.*with a longer `customTimeouts`/s,
+      /VpsAction "once" did not run: .*\[ACTION_NOT_RUN\].*409.*rebooting.*customTimeouts/s,
     );
     expect((await stack.export()).resources).toHaveLength(1);
   });
@@ -139,7 +139,7 @@ describe("an action whose answer is lost", () => {
     sandbox.progress("vpsAction", { mode: "time", ms: 0 });
     sandbox.faults.add(lost);
     expect(await failureOf(stack.up())).toMatch(
-      /VpsAction "once" \(vps_\w+\) may or may not have been done: .*change `triggers`/s,
+      /VpsAction "once" \(vps_\w+\) .*\[ACTION_OUTCOME_UNKNOWN\].*change `triggers`/s,
     );
     expect((await stack.export()).resources).toHaveLength(2);
     expect((await stack.up()).summary).toEqual({ update: 1, same: 1 });
@@ -157,7 +157,9 @@ describe("an action in the mode `documented`", () => {
     // The server is still being built when its creation is answered, and nothing documented tells when it is not.
     await stack.up({ program: serverOnly });
     const tooEarly = await failureOf(stack.up({ program: program({ action: "create_snapshot" }) }));
-    expect(tooEarly).toMatch(/VpsAction "once" was not done: .*409.*run `pulumi up` again.*`dependsOn`/s);
+    expect(tooEarly).toMatch(
+      /VpsAction "once" did not run: .*409.*\[ACTION_NOT_RUN\].*pulumi up.*`dependsOn`/s,
+    );
     await sandbox.clock.advance(60_000);
     takeRequests(sandbox);
     await stack.up({ program: program({ action: "create_snapshot" }) });

@@ -40,7 +40,7 @@ describe("pain: import is impossible", () => {
       void new Database("orders", { ...inputs, name }, { import: id });
     const { stack } = await openCloud(importing("another-name"), { sandbox });
     expect(await failureOf(stack.up())).toMatch(
-      /cannot be imported: the program has another name than the service\. Nothing was done\./,
+      /cannot be imported: name differs from the program \[IMPORT_MISMATCH\]/,
     );
     expect(sandbox.resources()).toMatchObject([{ id, fields: { name: "made-by-hand" } }]);
     expect((await stack.export()).resources).toEqual([]);
@@ -58,12 +58,12 @@ describe("pain: import is impossible", () => {
     const missing = async () => void new Database("orders", { ...inputs, adopt: "db_missing" });
     const { stack } = await openCloud(missing, { sandbox });
     expect(await failureOf(stack.up())).toMatch(
-      /Database "orders" \(db_missing\) could not be adopted: .*404.* remove `adopt` from the program/,
+      /Database "orders" \(db_missing\) not adopted: .*404.*\[ADOPT_NOT_FOUND\].* remove `adopt` from the program/s,
     );
     const other = async () =>
       void new Database("orders", { ...inputs, engine: "mysql", version: "8.4", adopt: id });
     expect(await failureOf(stack.up({ program: other }))).toMatch(
-      /cannot be adopted: its engine is not what the program asks for/,
+      /cannot be adopted: its engine differs from the program \[ADOPT_MISMATCH\]/,
     );
     expect((await stack.export()).resources).toEqual([]);
     expect(sandbox.resources()).toHaveLength(1);
@@ -101,7 +101,7 @@ describe("pain: import is impossible", () => {
       void new Database("orders", { ...inputs, region, adopt: id });
     const { stack } = await openCloud(adopting("us-east-1"), { sandbox });
     expect((await stack.up()).stdout).toMatch(
-      /Database "orders" \(db_\w+\) was adopted\. The service does not show its region,.*`pulumi state delete`/,
+      /Database "orders" \(db_\w+\) was adopted\. The service does not return its region,.*`pulumi state delete`/,
     );
     expect(await failureOf(stack.preview({ program: adopting("eu-central-1") }))).toMatch(
       /a change of region makes a new resource, which may not adopt the old one.*`pulumi state delete`/,
@@ -173,12 +173,12 @@ describe("adopting by documented requests alone", () => {
       void new Link("docs", { url: to, slug: "docs", title: "Docs", passcode: "a-passcode", adopt: id });
     const { stack } = await openCloud(adopting("https://example.com/new"), { sandbox, config });
     expect(await failureOf(stack.up())).toMatch(
-      /Link "docs" \(link_\w+\) cannot be adopted: its url is not what the program asks for, and the specification shows no request that updates a Link/,
+      /Link "docs" \(link_\w+\) .*its url differs .*\[ADOPT_MISMATCH\].*no request that updates a Link/s,
     );
     expect((await stack.export()).resources).toEqual([]);
 
     const adopted = await stack.up({ program: adopting(url) });
-    expect(adopted.stdout).toMatch(/does not show its title, passcode, so the program is believed/);
+    expect(adopted.stdout).toMatch(/does not return its title, passcode, so these values are unverified/);
     expect(adopted.stdout).not.toContain("a-passcode");
     expect((await stack.refresh()).summary).toEqual({ same: 1 });
     expect((await stack.preview()).summary).toEqual({ same: 1 });
@@ -192,7 +192,7 @@ describe("adopting by documented requests alone", () => {
     await interrupt(stack);
     const changed = async () => void new Link("docs", { url: "https://example.com/new" });
     expect(await failureOf(stack.up({ program: changed }))).toMatch(
-      /cannot be adopted: its url is not .* or delete it at the service/,
+      /its url differs .*\[ADOPT_MISMATCH\].*delete link_\w+ at the service/s,
     );
     expect((await stack.export()).resources).toEqual([]);
     expect((await stack.up({ program: async () => void new Link("docs", { url }) })).summary).toEqual({

@@ -172,7 +172,7 @@ describe("a wrong configuration is told by the preview", () => {
     [
       "no API key",
       { "cloudservices:baseUrl": "https://api.example.com/v1" },
-      /no API key.*pulumi config set --secret cloudservices:apiKey/,
+      /no API key.*\[CONFIG_INVALID\].*pulumi config set --secret cloudservices:apiKey/s,
     ],
     ["no base URL", { "cloudservices:apiKey": apiKey }, /no base URL.*cloudservices:baseUrl/],
     [
@@ -212,7 +212,7 @@ describe("what only the service knows is told by the up", () => {
       "cloudservices:apiKey": { secret: "not-a-key-of-this" },
     });
     const said = await refusal(project, "up");
-    expect(said).toMatch(/Link "docs" could not be created: .*401/);
+    expect(said).toMatch(/Link "docs" not created: .*401/);
     expect(said).not.toContain("not-a-key-of-this");
     expect(takeRequests(sandbox)).toHaveLength(1);
   });
@@ -220,7 +220,7 @@ describe("what only the service knows is told by the up", () => {
   it("an unreachable service", async () => {
     const config = { "cloudservices:maxRetries": "0", "cloudservices:apiKey": { secret: "sandbox_local" } };
     const project = await projectWith(valid, { ...config, "cloudservices:baseUrl": "http://127.0.0.1:1/v1" });
-    expect(await refusal(project, "up")).toMatch(/Link "docs" could not be created: .*127\.0\.0\.1:1/);
+    expect(await refusal(project, "up")).toMatch(/Link "docs" not created: .*127\.0\.0\.1:1/);
   });
 
   it("a region that it refuses, by field", async () => {
@@ -230,6 +230,6 @@ describe("what only the service knows is told by the up", () => {
       "cloudservices:baseUrl": sandbox.baseUrl,
       "cloudservices:apiKey": { secret: sandbox.apiKey },
     });
-    expect(await refusal(project, "up")).toMatch(/VpsInstance "v" could not be created: .*region/);
+    expect(await refusal(project, "up")).toMatch(/VpsInstance "v" not created: .*region/);
   });
 });

@@ -33,9 +33,7 @@ it("a change of a database waits for a change that somebody else has begun", asy
 it("a change of a database that stays busy fails within its time limit, and is made by a later run", async () => {
   const { sandbox, stack, changes } = await busy({ mode: "stuck" });
   const failed = failureOf(stack.up({ program: program("db-standard-2", "300ms") }));
-  expect(await failed).toMatch(
-    /Database "orders" \(db_\w+\) could not be updated: .*is not ready after .*updating/s,
-  );
+  expect(await failed).toMatch(/Database "orders" \(db_\w+\) not updated: .*is not ready after .*updating/s);
   expect(changes().map(({ status }) => status)).toEqual([409]);
   sandbox.change(sandbox.resources()[0]?.id ?? "", { status: "ready" });
   expect((await stack.up({ program: program("db-standard-2") })).summary).toEqual({ update: 1 });
@@ -74,7 +72,7 @@ it("a destroy waits for a snapshot of the server that is under way", async () =>
 it("a destroy fails when the server stays busy for the time limit of its deletion, and keeps it in the state", async () => {
   const { stack, deletions } = await snapshotting({ mode: "stuck" });
   expect(await failureOf(stack.destroy())).toMatch(
-    /VpsInstance "web" \(vps_\w+\) could not be deleted: .*409.*snapshotting.*customTimeouts/s,
+    /VpsInstance "web" \(vps_\w+\) was not deleted: .*\[DELETE_BUSY\].*409.*snapshotting.*customTimeouts/s,
   );
   expect(deletions()).toHaveLength(1);
   expect((await stack.export()).resources).toHaveLength(1);

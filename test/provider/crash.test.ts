@@ -74,7 +74,7 @@ describe.each(Object.entries(kills))("when %s around the answer to a creation", 
       await project.configure({ "cloudservices:adoptInterrupted": "true" });
       const adopted = await project.pulumi(["up", "--yes"]);
       expect(adopted).toMatchObject({ code: 0 });
-      expect(adopted.stdout).toContain("was taken over");
+      expect(adopted.stdout).toContain("was adopted as");
       expect(sandbox.resources().map(({ id }) => id)).toEqual([left?.id]);
       expect(await project.pulumi(["preview", "--expect-no-changes"])).toMatchObject({ code: 0 });
       expect(await project.pulumi(["destroy", "--yes"])).toMatchObject({ code: 0 });

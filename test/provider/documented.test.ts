@@ -80,7 +80,7 @@ describe("the power state of a server in the mode `documented`", () => {
     const { sandbox, stack, status, actions } = await open();
     sandbox.faults.add({ kind: "status", status: 409, when: "before", method: "POST", count: 1 });
     expect(await failureOf(stack.up({ program: stopped }))).toMatch(
-      /VpsInstance "web" \(vps_\w+\) was not updated: .*409.*look at the service\. If it is busy, run `pulumi up` again/s,
+      /VpsInstance "web" \(vps_\w+\) was not updated \[UPDATE_FAILED\].*409.*look at the service\. If it is busy, run `pulumi up` again/s,
     );
     actions();
     expect((await stack.up()).summary).toEqual({ update: 1 });
@@ -93,7 +93,7 @@ describe("the power state of a server in the mode `documented`", () => {
     const { sandbox, stack, status, actions } = await open();
     sandbox.faults.add({ kind: "drop", when: "before", method: "POST", count: 1 });
     expect(await failureOf(stack.up({ program: stopped }))).toMatch(
-      /may or may not have been updated: .*No run sends it again: look at the service and, if it is not stopped, do it there/s,
+      /\[UPDATE_OUTCOME_UNKNOWN\].*No run sends it again: look at the service and, if it is not stopped, do it there/s,
     );
     expect(actions()).toHaveLength(1);
     expect((await stack.up()).summary).toEqual({ update: 1 });

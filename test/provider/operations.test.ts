@@ -54,7 +54,7 @@ describe("the engine's other commands", () => {
     expect(await pulumi("state", "delete", a, "--yes")).toMatchObject({ code: 0 });
     const forgotten = await up();
     expect(forgotten.code).not.toBe(0);
-    expect(forgotten.said).toMatch(/the service already has (link_\w+).*adopt: "\1"/);
+    expect(forgotten.said).toMatch(/(link_\w+) already has the derived slug.*\[NAME_IN_USE\].*adopt: "\1"/s);
     expect(sandbox.resources()).toHaveLength(2);
   });
 });
@@ -73,7 +73,7 @@ describe("the key is rotated", () => {
     await stack.configure({ "cloudservices:apiKey": { secret: rotated } });
     sandbox.faults.add({ kind: "status", status: 401, when: "before" });
     for (const operation of [stack.refresh, stack.destroy])
-      expect(await failureOf(operation())).toMatch(/run `pulumi up` once.*--run-program/);
+      expect(await failureOf(operation())).toMatch(/pulumi up once.*--run-program/s);
     sandbox.faults.clear();
 
     takeRequests(sandbox);

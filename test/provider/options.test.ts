@@ -146,7 +146,7 @@ describe("pain: create-before-delete meets a unique name", () => {
     await stack.up();
     const urn = (await stack.export()).resources[0]?.urn ?? "";
     expect(await failureOf(stack.up({ replace: [urn] }))).toMatch(
-      /the service already has db_\w+.*In a forced replacement, set the option `deleteBeforeReplace: true`/s,
+      /db_\w+ already has .*\[NAME_IN_USE\].*in a forced replacement: set the option `deleteBeforeReplace: true`/s,
     );
     expect(sandbox.resources()).toHaveLength(1);
     const named = async () => void new Database("orders", { ...database, name: "orders-2" });
@@ -192,7 +192,7 @@ describe("pain: plan-time enums went stale and blocked new plans", () => {
     const preview = await stack.preview();
     expect(preview.summary).toEqual({ create: 1 });
     expect(preview.stdout).toContain('plan "db-huge-64" is not in the specification\'s list');
-    expect(await failureOf(stack.up())).toMatch(/could not be created.*plan/);
+    expect(await failureOf(stack.up())).toMatch(/not created: .*plan/s);
   });
 });
 

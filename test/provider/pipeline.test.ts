@@ -44,6 +44,6 @@ it("the example of a pipeline previews, applies, and finds drift without changin
   // Another tenant's key finds nothing; that must not look like drift to be repaired by making everything anew.
   project.write({ "index.js": program("One") });
   const stranger = await step("drift", "sandbox_somebody-else");
-  expect(stranger.stdout + stranger.stderr).toContain("the API key is not the one");
+  expect(stranger.stdout + stranger.stderr).toContain("[KEY_CHANGED]");
   expect(await step("sideways")).toMatchObject({ code: 2 });
 });

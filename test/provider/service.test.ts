@@ -49,7 +49,9 @@ describe("pain: destroy succeeded, the server lived on", () => {
     const { sandbox, stack } = await openCloud(program);
     await stack.up();
     sandbox.progress("deletion", { mode: "time", ms: 3_600_000 });
-    expect(await failureOf(stack.destroy())).toMatch(/VpsInstance "web" \(vps_\w+\) could not be deleted/);
+    expect(await failureOf(stack.destroy())).toMatch(
+      /VpsInstance "web" \(vps_\w+\) not deleted: .*\[DELETE_FAILED\]/s,
+    );
     expect((await stack.export()).resources).toHaveLength(1);
     await sandbox.clock.advance(3_600_000);
     expect((await stack.destroy()).summary).toEqual({ delete: 1 });

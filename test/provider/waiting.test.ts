@@ -15,7 +15,7 @@ async function late(between: (stack: TestStack) => Promise<unknown>) {
   const { sandbox, stack } = await openCloud(impatient);
   sandbox.progress("database", { mode: "time", ms: hour });
   const said = await failureOf(stack.up());
-  expect(said).toMatch(/Database "orders" \(db_\w+\) exists, but is not finished: .*provisioning/s);
+  expect(said).toMatch(/Database "orders" \(db_\w+\) exists, but is not ready \[NOT_READY\].*provisioning/s);
   expect((await stack.export()).resources).toMatchObject([{ id: sandbox.resources()[0]?.id }]);
   await between(stack);
   await sandbox.clock.advance(hour);
@@ -54,7 +54,7 @@ describe("pain: a timeout is too short or ignored, and the next run starts over"
     const { sandbox, stack } = await openCloud(impatient);
     sandbox.progress("database", { mode: "stuck" });
     expect(await failureOf(stack.up())).toMatch(
-      /is not ready after \d{1,3} ms; .*run `pulumi up` again to go on, with a longer `customTimeouts`/s,
+      /\[NOT_READY\].*is not ready after \d{1,3} ms; .*pulumi up.*customTimeouts/s,
     );
   });
 

@@ -55,7 +55,7 @@ describe("a function that fails", () => {
   it("is an error of which the engine prints the message alone", async () => {
     const error = await refusalOf(asking.promise({}));
     expect(pulumi.RunError.isInstance(error)).toBe(true);
-    expect(error.message).toMatch(/^getThing: There is no API key\. .* There is no base URL\./);
+    expect(error.message).toMatch(/^getThing: .*no API key; there is no base URL \[CONFIG_INVALID\]/);
     expect(error.stack).toBe(error.message);
   });
 

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { CloudServices } from "cloudservices-sdk";
 import { z } from "zod";
 import { didYouMean } from "../kernel/diagnostics/did-you-mean.js";
-import { messageOf } from "../kernel/diagnostics/errors.js";
+import { textOf } from "../kernel/diagnostics/errors.js";
 import { redact } from "../kernel/engine/redact.js";
 import { connect } from "./connection.js";
 
@@ -51,7 +51,7 @@ export function query<S extends z.core.$ZodLooseShape, R>(definition: Definition
     try {
       return await definition.ask(service, parsed.data);
     } catch (error) {
-      throw failure(redact(`${name}: ${messageOf(error)}`, [apiKey]));
+      throw failure(redact(`${name}: ${textOf(error)}`, [apiKey]));
     }
   }
 

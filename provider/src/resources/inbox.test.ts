@@ -63,9 +63,7 @@ describe("an inbox that the service no longer knows", () => {
     const late = gone({ here: end - minute, there: end + minute }, "another");
     await deleteResource(late.scope, "inbox_1", late.outputs);
     const early = gone({ here: end + minute, there: end - minute }, "another");
-    await expect(deleteResource(early.scope, "inbox_1", early.outputs)).rejects.toThrow(
-      /the API key is not the one/,
-    );
+    await expect(deleteResource(early.scope, "inbox_1", early.outputs)).rejects.toThrow(/\[KEY_CHANGED\]/);
   });
 });
 

@@ -1,50 +1,65 @@
 import { AbortError, CloudServicesError } from "cloudservices-sdk";
+import { type Diagnostic, type Fix, render } from "./diagnostic.js";
 
-/** What a hook tells the user: what happened, to which resource, why, and what to do now. */
+/** An error of a hook. Its message is the rendered diagnostic. */
 export class ResourceError extends Error {
   override readonly name: string = "ResourceError";
+
+  constructor(readonly diagnostic: Diagnostic) {
+    super(render(diagnostic));
+  }
 }
 
 /**
- * The resource exists, but is not as it should be. The engine keeps it in the state with the given outputs
+ * The resource exists, but is not as the program describes it. The engine keeps it in the state with these outputs
  * and finishes it by an update on the next run.
  */
 export class PartialFailure extends ResourceError {
   override readonly name = "PartialFailure";
 
   constructor(
-    message: string,
+    diagnostic: Diagnostic,
     readonly resourceId: string,
     readonly outputs: Readonly<Record<string, unknown>>,
-    /** What went wrong, without what becomes of the resource. */
-    readonly why?: string,
   ) {
-    super(message);
+    super(diagnostic);
   }
 }
 
-/** A wrong or missing setting; told once, at the first hook that needs it. */
+/** A wrong or missing setting. The first hook that needs it reports it. */
 export class ConfigurationError extends ResourceError {
   override readonly name = "ConfigurationError";
 }
 
-/** Never throws: an object without a prototype has no text. */
-export function messageOf(error: unknown): string {
+/** Returns what happened, in one line and without advice. Never throws: an object without a prototype has no text. */
+export function factOf(error: unknown): string {
   // Only a cancelled run aborts anything.
   if (error instanceof AbortError) {
-    const request = { notSent: "Nothing more was sent.", rejected: "", ambiguous: withAdvice(error) }[
+    const request = { notSent: "nothing more was sent.", rejected: "", ambiguous: error.message }[
       error.outcome
     ];
-    return `The run was cancelled. ${request}`.trim();
+    return `the run was cancelled; ${request}`.replace(/; $/, ".");
   }
   try {
-    if (error instanceof CloudServicesError) return withAdvice(error);
+    if (error instanceof ResourceError) {
+      const { summary, cause } = error.diagnostic;
+      return cause ? `${summary}: ${cause}` : summary;
+    }
     return error instanceof Error ? error.message : String(error);
   } catch {
     return "an error that cannot be shown";
   }
 }
 
-function withAdvice({ message, advice }: CloudServicesError): string {
-  return advice === undefined ? message : `${message} ${advice}`;
+/** The ways on that an error carries itself. */
+export function fixesOf(error: unknown): readonly Fix[] {
+  if (error instanceof ResourceError) return error.diagnostic.fixes ?? [];
+  if (error instanceof AbortError || !(error instanceof CloudServicesError)) return [];
+  return error.advice === undefined ? [] : [{ line: error.advice }];
+}
+
+/** Returns the whole text of an error for the user, its fixes included. Never throws. */
+export function textOf(error: unknown): string {
+  if (error instanceof ResourceError) return error.message;
+  return [factOf(error), ...fixesOf(error).map(({ line }) => line)].join(" ");
 }

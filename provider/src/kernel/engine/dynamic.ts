@@ -1,7 +1,7 @@
 import type { Kind } from "../definition/kind.js";
 import { PROVIDER_KEY, type Properties, STATE_KEY, stringOf, URN_KEY } from "../definition/properties.js";
 import { timeoutOf } from "../definition/timeouts.js";
-import { messageOf, PartialFailure, ResourceError } from "../diagnostics/errors.js";
+import { PartialFailure, ResourceError, textOf } from "../diagnostics/errors.js";
 import { createResource } from "../lifecycle/create.js";
 import { deleteResource } from "../lifecycle/delete.js";
 import { notePredecessor } from "../lifecycle/predecessor.js";
@@ -69,7 +69,7 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
         if (given[PROVIDER_KEY] !== undefined) properties[PROVIDER_KEY] = given[PROVIDER_KEY];
         throw new InitializationError(current.clean(error.message), wellFormed(error.resourceId), properties);
       }
-      throw new HookError(current.clean(messageOf(error)));
+      throw new HookError(current.clean(textOf(error)));
     } finally {
       await current.delivered();
     }
@@ -118,11 +118,16 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
         const { session } = scope;
         scope.noteStored(received(olds));
         if (session.isAdopted(kind.name, id)) {
-          throw new ResourceError(
-            `${describeResource(kind, news, id)} is managed by this stack, and another resource of this run has adopted it. Nothing was ` +
-              "done to it. Take `adopt` (or cloudservices:adoptInterrupted) out again, and the adopting resource out of the state " +
-              "with `pulumi state delete`.",
-          );
+          throw new ResourceError({
+            code: "ADOPTED_TWICE",
+            summary: `${describeResource(kind, news, id)} is managed by this stack, and another resource of this run adopted it`,
+            cause: "nothing was done to it.",
+            fixes: [
+              {
+                line: "remove `adopt` or cloudservices:adoptInterrupted, then pulumi state delete the adopting resource",
+              },
+            ],
+          });
         }
         const resource = describeResource(kind, news, id);
         guard(session.settings, resource, received(olds));
@@ -130,10 +135,15 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
         if (twin !== undefined && !kind.action) throw managedTwiceError(resource, twin);
         const asked = session.names.adoptionAsked(stringOf(news, URN_KEY) ?? "");
         if (asked !== undefined && asked !== id) {
-          throw new ResourceError(
-            `${describeResource(kind, news, id)} exists, so it cannot adopt ${asked}: adopting is a matter of creation. Remove \`adopt\`, or ` +
-              "declare the other resource under a name of its own.",
-          );
+          throw new ResourceError({
+            code: "ADOPT_AFTER_CREATE",
+            summary: `${describeResource(kind, news, id)} exists, so it cannot adopt ${asked}`,
+            cause: "only a creation can adopt.",
+            fixes: [
+              { when: "to keep this one", line: "remove `adopt` from the program" },
+              { when: `to manage ${asked}`, line: "declare it as another resource" },
+            ],
+          });
         }
         const difference = diff(
           kind,

@@ -1,5 +1,5 @@
 import { type Properties, STATE_KEY } from "../definition/properties.js";
-import { ConfigurationError, messageOf } from "../diagnostics/errors.js";
+import { ConfigurationError, factOf } from "../diagnostics/errors.js";
 import { readSettings } from "../settings/settings.js";
 import { clientOf } from "../stack/client.js";
 import { Cancellation } from "../stack/deadline.js";
@@ -12,11 +12,14 @@ import { representable, wellFormed } from "./representable.js";
 import { watchEngine } from "./watch.js";
 import { withSecrets } from "./wire-values.js";
 
+const invalid = (summary: string): ConfigurationError =>
+  new ConfigurationError({ code: "CONFIG_INVALID", summary });
+
 /** The session of this process. One process serves one run of one stack, so there is one configuration. */
 export class ProviderProcess {
   #session: Session | undefined;
   #error: ConfigurationError | undefined;
-  #told = false;
+  #reported = false;
   #watching = false;
   #delivered: () => Promise<void> = async () => undefined;
   readonly #cancellation = new Cancellation();
@@ -75,7 +78,10 @@ export class ProviderProcess {
       this.#error = undefined;
     } catch (error) {
       this.#session = undefined;
-      this.#error = error instanceof ConfigurationError ? error : new ConfigurationError(messageOf(error));
+      this.#error =
+        error instanceof ConfigurationError
+          ? error
+          : new ConfigurationError({ code: "CONFIG_INVALID", summary: factOf(error) });
     }
   }
 
@@ -86,8 +92,8 @@ export class ProviderProcess {
 
   session(): Session {
     if (this.#session) return this.#session;
-    if (this.#told) throw new ConfigurationError("Not tried: the configuration is wrong, as said above.");
-    this.#told = true;
-    throw this.#error ?? new ConfigurationError("The provider was called before it was configured.");
+    if (this.#reported) throw invalid("not tried: the configuration is invalid, see the first error");
+    this.#reported = true;
+    throw this.#error ?? invalid("the provider was called before it was configured");
   }
 }

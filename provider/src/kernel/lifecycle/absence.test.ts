@@ -153,7 +153,7 @@ describe("a list without the resource, in the mode documented", () => {
     expect(await readResource(gone.scope, gone.id, gone.outputs)).toBeUndefined();
     const unreadable = await later(lagging(noRoute), documented);
     expect(await failure(readResource(unreadable.scope, unreadable.id, unreadable.outputs))).toMatchObject({
-      message: expect.stringContaining("could not be read"),
+      message: expect.stringContaining("[READ_FAILED]"),
     });
   });
 });
@@ -162,9 +162,7 @@ describe("a deletion that is answered with RESOURCE_NOT_FOUND", () => {
   it("is no success while a read still finds the resource", async () => {
     const { scope, id, outputs, things, calls } = await later((kind) => ({ ...kind, delete: notFound }));
     expect(await failure(deleteResource(scope, id, outputs))).toMatchObject({
-      message: expect.stringMatching(
-        /was not deleted: the service answers its deletion with "not found" and still has it/,
-      ),
+      message: expect.stringMatching(/"not found" to its deletion and still has it \[DELETE_UNSUPPORTED\]/),
     });
     expect(calls).toEqual(["read"]);
     expect(things.size).toBe(1);
@@ -173,7 +171,7 @@ describe("a deletion that is answered with RESOURCE_NOT_FOUND", () => {
   it("is no success where nothing shows that the service has the routes", async () => {
     const { scope, id, outputs } = await later(blind);
     expect(await failure(deleteResource(scope, id, outputs))).toMatchObject({
-      message: expect.stringMatching(/was not deleted: .*no read of it has ever succeeded/),
+      message: expect.stringMatching(/no read of it has ever succeeded.*\[DELETE_UNSUPPORTED\]/),
     });
     const abandoned = await later(blind, { "cloudservices:undeletable": "abandon" });
     await deleteResource(abandoned.scope, abandoned.id, abandoned.outputs);
@@ -187,7 +185,7 @@ describe("a deletion that is answered with RESOURCE_NOT_FOUND", () => {
     }));
     await deleteResource(scope, id, outputs);
     expect(warnings).toEqual([
-      expect.stringMatching(/counts as deleted: .*no read of it has ever succeeded/),
+      expect.stringMatching(/treated as deleted: .*no read of it has ever succeeded/),
     ]);
   });
 
@@ -250,7 +248,7 @@ describe("cloudservices:undeletable abandon", () => {
       expect(warnings).toEqual([expect.stringContaining("was left at the service")]);
     } else {
       expect(await failure(removal)).toMatchObject({
-        message: expect.stringContaining("could not be deleted"),
+        message: expect.stringContaining("[DELETE_FAILED]"),
       });
       expect(warnings).toEqual([]);
     }

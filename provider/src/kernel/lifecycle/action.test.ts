@@ -116,8 +116,8 @@ describe("what is done to a resource", () => {
       scope.session.names.known(target, "t1");
       await expect(createResource(scope, values)).rejects.toThrow(
         api === "conventional"
-          ? /could not be created: not found If the Thing is deleted, run `pulumi refresh`, then `pulumi up`/
-          : new RegExp(`run \`pulumi state delete --target-dependents '${target}'\`, then`),
+          ? /\[CREATE_FAILED\].*if the Thing is deleted: pulumi refresh, then pulumi up/s
+          : new RegExp(`if the Thing is deleted: pulumi state delete --target-dependents '${target}', then`),
       );
     },
   );
@@ -152,18 +152,16 @@ describe("what the service refuses because its target is busy", () => {
   it("is refused for good where the target is not busy: its state does not allow it", async () => {
     const { scope, calls } = doing("conventional", conflict, still);
     const failed = createResource(scope, values);
-    await expect(failed).rejects.toThrow(/^Push "once" was not done: 409, .* t1 is still, which .* allow/);
+    await expect(failed).rejects.toThrow(
+      /^Push "once" .*409.*\[ACTION_NOT_RUN\].*t1 is still, which does not allow it/s,
+    );
     await expect(failed).rejects.not.toBeInstanceOf(PartialFailure);
     expect(calls).toEqual(["send", "wait", "send"]);
   });
 
   it.each([
-    [
-      "needs too long",
-      late,
-      /still moving after 1 s.*Run `pulumi up` again .* with a longer `customTimeouts`/,
-    ],
-    ["fails", broken, /the disk is broken.* run `pulumi up` again/],
+    ["needs too long", late, /\[ACTION_NOT_RUN\].*still moving after 1 s.*: pulumi up\n.*customTimeouts/s],
+    ["fails", broken, /\[ACTION_NOT_RUN\].*the disk is broken.*: pulumi up\n/s],
     ["is gone", gone, /not found/],
   ])("is not done, and nothing is recorded, where the target %s", async (_what, end, told) => {
     const { scope, calls } = doing("conventional", conflict, still, [moving, end]);
@@ -176,7 +174,7 @@ describe("what the service refuses because its target is busy", () => {
   it("is not waited for where nothing may be read: the message says what to do", async () => {
     const { scope, calls } = doing("documented", conflict, still);
     await expect(createResource(scope, values)).rejects.toThrow(
-      /was not done: .*run `pulumi up` again.*`dependsOn`/,
+      /\[ACTION_NOT_RUN\].*: pulumi up\n.*`dependsOn`/s,
     );
     expect(calls).toEqual(["send"]);
   });
@@ -262,7 +260,9 @@ describe("what was done, or not, when the answer was lost", () => {
   ] as const)("counts as done, and is told, where its target %s", async (_what, api, look, expected) => {
     const { scope, calls } = doing(api, lost, look);
     const failure = await failureOf(createResource(scope, values));
-    expect(failure.message).toMatch(/^Push "once" \(t1\) may or may not have been done: the answer was lost/);
+    expect(failure.message).toMatch(
+      /^Push "once" \(t1\) .*\[ACTION_OUTCOME_UNKNOWN\]\s+cause: the answer was lost/,
+    );
     expect(calls).toEqual(expected);
   });
 
@@ -287,7 +287,7 @@ describe("a target that fails on the way", () => {
     const moving = { id: "t1", status: "moving" };
     const { scope, kind, settings } = doing("conventional", moving, moving, broken);
     const { message, outputs } = await failureOf(createResource(scope, values));
-    expect(message).toContain("was begun, but is not finished: the disk is broken");
+    expect(message).toMatch(/\[NOT_READY\]\s+cause: the disk is broken/);
     expect(diff(kind, { ...outputs }, values, settings, new PlannedNames(), 0).replaces).toEqual([]);
   });
 
@@ -296,7 +296,7 @@ describe("a target that fails on the way", () => {
     const { scope } = doing("conventional", moving, moving, broken);
     scope.session.names.known(target, "t1");
     expect((await failureOf(createResource(scope, values))).message).toContain(
-      `\`pulumi up --replace '${target}'\``,
+      `: pulumi up --replace '${target}'`,
     );
   });
 });

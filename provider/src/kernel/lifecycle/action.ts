@@ -1,7 +1,7 @@
 import { ConflictError, WaitTimeoutError } from "cloudservices-sdk";
 import type { ActionDefinition } from "../definition/kind.js";
 import type { Properties } from "../definition/properties.js";
-import { messageOf, PartialFailure, ResourceError } from "../diagnostics/errors.js";
+import { factOf, PartialFailure, ResourceError } from "../diagnostics/errors.js";
 import { restartLimit } from "../stack/deadline.js";
 import type { Scope } from "../stack/scope.js";
 import { describeResource } from "../state/describe.js";
@@ -31,7 +31,7 @@ export async function runAction<I extends object, R extends object>(
     // Each of the earlier ones has its own time limit, so the time in the queue has an end as well.
     restartLimit();
     const untilReady = waiting(scope, values, id);
-    if (isBusy && isReadable) await untilReady(`${id} may be busy with what was done to it before.`);
+    if (isBusy && isReadable) await untilReady(`${id} may be busy with an earlier action.`);
     for (let last: TargetState<R> | undefined; ; ) {
       try {
         return await kind.create(session.api, inputs);
@@ -40,7 +40,7 @@ export async function runAction<I extends object, R extends object>(
         if (!(error instanceof ConflictError)) return afterwards(scope, values, inputs, occurrence, error);
         if (!isReadable) throw refused(scope, values, id, error);
         if (last?.wasBusy === false) throw refused(scope, values, id, error, last.target);
-        last = await untilReady(messageOf(error));
+        last = await untilReady(factOf(error));
       }
     }
   });
@@ -69,13 +69,18 @@ function waiting<I extends object, R extends object>(
       const target = await ready();
       return { target, wasBusy };
     } catch (error) {
-      const way =
-        error instanceof WaitTimeoutError
-          ? "Run `pulumi up` again when it is ready, or with a longer `customTimeouts`."
-          : "Once that is mended, run `pulumi up` again.";
-      throw new ResourceError(
-        `${describeResource(kind, values)} was not done: ${why} Waiting for it to settle has failed: ${messageOf(error)} ${way}`,
-      );
+      throw new ResourceError({
+        code: "ACTION_NOT_RUN",
+        summary: `${describeResource(kind, values)} did not run: waiting for its target failed`,
+        cause: `${why} ${factOf(error)}`,
+        fixes:
+          error instanceof WaitTimeoutError
+            ? [
+                { when: "when the target is ready", line: "pulumi up" },
+                { when: "if it needs more time", line: '{ customTimeouts: { create: "1h" } }' },
+              ]
+            : [{ when: "when the target is repaired", line: "pulumi up" }],
+      });
     }
   };
 }
@@ -88,13 +93,23 @@ function refused<I extends object, R extends object>(
   error: ConflictError,
   target?: R,
 ): ResourceError {
-  const why =
-    target === undefined
-      ? `If ${id} is busy, run \`pulumi up\` again when it is not: with cloudservices:api documented, nothing tells when ` +
-        "that is. Where the program does several things to it, say with `dependsOn` which comes first."
-      : `${id} is ${kind.readiness?.status(target) ?? "not busy"}, which does not allow it. Bring it to a state that does, ` +
-        "and run `pulumi up` again.";
-  return new ResourceError(`${describeResource(kind, values)} was not done: ${messageOf(error)} ${why}`);
+  const status = target && (kind.readiness?.status(target) ?? "not busy");
+  return new ResourceError({
+    code: "ACTION_NOT_RUN",
+    summary: `${describeResource(kind, values)} did not run: ${factOf(error)}`,
+    cause: status
+      ? `${id} is ${status}, which does not allow it.`
+      : `whether ${id} is busy is unknown with cloudservices:api documented.`,
+    fixes: status
+      ? [{ line: `bring ${id} into a state that allows it, then pulumi up` }]
+      : [
+          { when: `when ${id} is no longer busy`, line: "pulumi up" },
+          {
+            when: "if the program runs several actions on it",
+            line: "order them with the option `dependsOn`",
+          },
+        ],
+  });
 }
 
 /** What becomes of it when its sending has failed. */
@@ -111,8 +126,12 @@ async function afterwards<I extends object, R extends object>(
   const target = await look(scope, id);
   if (target && occurrence.isRunning(target, inputs)) return target;
   throw new PartialFailure(
-    `${describeResource(kind, values, id)} may or may not have been done: ${messageOf(error)} It was not sent again, and no ` +
-      "later run sends it again. Look at the service; if it was not done and shall be, change `triggers`.",
+    {
+      code: "ACTION_OUTCOME_UNKNOWN",
+      summary: `${describeResource(kind, values, id)} may have run`,
+      cause: `${factOf(error)} It was not retried, and no later run retries it.`,
+      fixes: [{ when: "if it did not run", line: "change `triggers`, then pulumi up" }],
+    },
     id,
     outputsOf(kind, session.settings, values, undefined, {}, { ready: false }),
   );

@@ -21,11 +21,18 @@ export async function readForAdoption<I extends object, R extends object>(
       ? await readDocumented(scope, id)
       : requireSameId(kind, id, await kind.read(session.api, id));
   if (remote === undefined || remote === "exists") {
-    throw new ResourceError(
-      `${describeResource(kind, values, id)} cannot be adopted: the specification shows no request that reads ${withArticle(kind.name)} (cloudservices:api is documented). ` +
-        "Nothing was done. If an interrupted run has left the resource, delete it at the service. Remove `adopt` from the " +
-        "program, then run `pulumi up` again.",
-    );
+    throw new ResourceError({
+      code: "ADOPT_UNSUPPORTED",
+      summary: `${describeResource(kind, values, id)} cannot be adopted`,
+      cause: `the specification shows no request that reads ${withArticle(kind.name)} (cloudservices:api is documented). Nothing was done.`,
+      fixes: [
+        {
+          when: "if an interrupted run left it",
+          line: `delete ${id} at the service, remove \`adopt\` from the program, then pulumi up`,
+        },
+        { when: "otherwise", line: "remove `adopt` from the program, then pulumi up creates a new one" },
+      ],
+    });
   }
   if (values[IMPORT_KEY] === true) requireSame(scope, values, id, remote);
   requireCompatible(scope, values, id, remote);
@@ -42,11 +49,15 @@ function requireSame<I extends object, R extends object>(
 ): void {
   const differing = disagreements(kind, values, remote);
   if (differing.length === 0) return;
-  throw new ResourceError(
-    `${describeResource(kind, values, id)} cannot be imported: the program has another ${differing.join(", ")} than the service. ` +
-      `Nothing was done. Change the program, or use the input \`adopt: "${id}"\` instead of the option \`import\` to ` +
-      "change the resource.",
-  );
+  throw new ResourceError({
+    code: "IMPORT_MISMATCH",
+    summary: `${describeResource(kind, values, id)} cannot be imported: ${differing.join(", ")} differs from the program`,
+    cause: "nothing was done.",
+    fixes: [
+      { when: "to keep the resource as it is", line: `change ${differing.join(", ")} in the program` },
+      { when: "to change the resource", line: `adopt: "${id}" instead of the option \`import\`` },
+    ],
+  });
 }
 
 /** @throws ResourceError when what exists cannot be made what the program asks for. */
@@ -57,9 +68,18 @@ export function requireCompatible<I extends object, R extends object>(
   remote: R,
 ): void {
   const resource = describeResource(kind, values, id);
-  const way = isPresent(values["adopt"])
-    ? "Make the program say what the resource is."
-    : "Make the program say what the resource is, which an interrupted run has left, or delete it at the service.";
+  const mismatch = (summary: string, cause: string) =>
+    new ResourceError({
+      code: "ADOPT_MISMATCH",
+      summary: `${resource} cannot be adopted: ${summary}`,
+      cause: `${cause} Nothing was done.`,
+      fixes: [
+        { line: "describe the resource in the program as it is" },
+        ...(isPresent(values["adopt"])
+          ? []
+          : [{ when: "if an interrupted run left it", line: `delete ${id} at the service, then pulumi up` }]),
+      ],
+    });
   const differing = new Set(disagreements(kind, values, remote));
   const differ = (where: (input: Input<unknown, R>) => boolean) =>
     fieldsOf(kind)
@@ -67,9 +87,9 @@ export function requireCompatible<I extends object, R extends object>(
       .map(([field]) => field);
   const refuse = (fields: readonly string[], why: string) => {
     if (fields.length === 0) return;
-    throw new ResourceError(
-      `${resource} cannot be adopted: its ${fields.join(", ")} ${fields.length === 1 ? "is" : "are"} not what the program asks for, ` +
-        `and ${why}. Nothing was done. ${way}`,
+    throw mismatch(
+      `its ${fields.join(", ")} ${fields.length === 1 ? "differs" : "differ"} from the program`,
+      `${why}.`,
     );
   };
   refuse(
@@ -84,9 +104,7 @@ export function requireCompatible<I extends object, R extends object>(
   const refused = validateTransition(kind, is, values, settings);
   if (refused.length === 0) return;
   const reasons = refused.map(({ property, reason }) => `${property} ${reason}`.trim());
-  throw new ResourceError(
-    `${resource} cannot be adopted as the program has it: ${reasons.join("; ")}. Nothing was done. ${way}`,
-  );
+  throw mismatch("a rule forbids the change", `${reasons.join("; ")}.`);
 }
 
 /** An existing resource that the program takes over. */
@@ -145,7 +163,12 @@ export async function applyToAdopted<I extends object, R extends object>(
       },
     );
     throw new PartialFailure(
-      `${describeResource(kind, values, id)} was adopted, but not yet changed: ${progress.explain(error)}`,
+      {
+        code: "ADOPTED_NOT_UPDATED",
+        summary: `${describeResource(kind, values, id)} was adopted, but not updated`,
+        cause: progress.explain(error),
+        fixes: progress.note === "" ? [{ when: "to continue", line: "pulumi up" }] : [],
+      },
       id,
       outputs,
     );
@@ -184,8 +207,8 @@ function warnOfUnverified<I extends object, R extends object>(
   if (believed.length === 0) return;
   reporter.warn(
     stringOf(values, URN_KEY),
-    `${describeResource(kind, values, id)} was adopted. The service does not show its ${believed.join(", ")}, so the program is believed. ` +
-      "What turns out to be wrong there cannot be corrected in place: take the resource out of the state with `pulumi state delete` " +
-      "and adopt it again. Until you have made sure, the option `protect: true` keeps it from being replaced.",
+    `${describeResource(kind, values, id)} was adopted. The service does not return its ${believed.join(", ")}, so these values are unverified. ` +
+      "A wrong value cannot be corrected in place: remove the resource from the state with `pulumi state delete` " +
+      "and adopt it again. Until you have checked, set the option `protect: true`, which prevents a replacement.",
   );
 }

@@ -6,10 +6,10 @@ import { createResource } from "./create.js";
 
 describe("the message about a creation whose response was lost", () => {
   it.each([
-    ["the time of the service", 1_000, "That was at 1970-01-01T00:16:40.000Z by the service's clock"],
-    ["the first second", 0, "That was at 1970-01-01T00:00:00.000Z by the service's clock"],
-    ["our time where the service's is none", 1e300, "That was at 1970-01-01T00:16:40.000Z,"],
-    ["our time where the service gives none", undefined, "That was at 1970-01-01T00:16:40.000Z,"],
+    ["the time of the service", 1_000, "1970-01-01T00:16:40.000Z by the service's clock)"],
+    ["the first second", 0, "1970-01-01T00:00:00.000Z by the service's clock)"],
+    ["our time where the service's is none", 1e300, "1970-01-01T00:16:40.000Z)"],
+    ["our time where the service gives none", undefined, "1970-01-01T00:16:40.000Z)"],
   ])("has %s", async (_what, timestamp, text) => {
     const { kind, mishaps } = service();
     const { scope, checked } = open(kind);

@@ -1,7 +1,8 @@
 import type { CloudServicesError } from "cloudservices-sdk";
 import { valueIn } from "../definition/kind.js";
 import { stringOf, URN_KEY } from "../definition/properties.js";
-import { messageOf, ResourceError } from "../diagnostics/errors.js";
+import type { Fix } from "../diagnostics/diagnostic.js";
+import { factOf, fixesOf, ResourceError } from "../diagnostics/errors.js";
 import { timeLeft } from "../stack/deadline.js";
 import type { Scope } from "../stack/scope.js";
 import { withArticle } from "../state/describe.js";
@@ -9,111 +10,143 @@ import type { Creation } from "./creation.js";
 import { canAdopt, isMissingId } from "./remote.js";
 
 /*
- * How a creation ends that may not go on: what is there or may be there, why nothing was done, and what to do now.
+ * The errors of a creation that stops: what exists or may exist, why nothing more was done, and the ways on.
  */
+
+const UP = "pulumi up";
+const NOT_IN_STATE = "and `pulumi stack --show-ids` does not show it";
+const DELETE_BEFORE = "set the option `deleteBeforeReplace: true` on the resource";
+
+const adopt = (id: string): string => `adopt: ${JSON.stringify(id)}`;
+const deleteAtService = (id: string): string => `delete ${id} at the service, then ${UP}`;
+
+const isReplacement = <I extends object, R extends object>(
+  { session }: Scope<I, R>,
+  { values }: Creation<I, R>,
+): boolean => session.names.isReplacement(stringOf(values, URN_KEY) ?? "");
 
 /** The service has a live resource under the name that was derived for this one. */
 export function nameInUse<I extends object, R extends object>(
-  { kind, session }: Scope<I, R>,
-  order: Creation<I, R>,
+  scope: Scope<I, R>,
+  creation: Creation<I, R>,
   remote: R,
 ): ResourceError {
-  const id = kind.id(remote) ?? "";
-  const field = order.naming?.field ?? "name";
-  const name = stringOf(order.values, field);
-  const expiry = order.naming?.expires?.(remote);
-  const isReplacement = session.names.isReplacement(stringOf(order.values, URN_KEY) ?? "");
-  return new ResourceError(
-    [
-      `${order.resource} was not created: the service already has ${id}, whose ${field} ${JSON.stringify(name)} is the one that is`,
-      "derived for this resource. An interrupted run has left it, a stack of the same name owns it, the resource is to be",
-      "replaced (--replace, --target-replace or taint), or one with an alias has had this name in the program.",
-      isReplacement
-        ? "If an interrupted replacement has left it, set cloudservices:adoptInterrupted to true."
-        : `If an interrupted run has left it, and \`pulumi stack --show-ids\` does not show it, take it over with the input adopt: ${JSON.stringify(id)}, or set cloudservices:adoptInterrupted to true.`,
-      "If another stack owns it, set cloudservices:namespace here. In a forced replacement, set the option",
-      "`deleteBeforeReplace: true` on the resource, or cloudservices:duplicates to allow for another derived name.",
-      expiry ? `Left alone, it expires by itself at ${expiry}.` : "",
-    ]
-      .filter(Boolean)
-      .join(" "),
-  );
+  const id = scope.kind.id(remote) ?? "";
+  const field = creation.naming?.field ?? "name";
+  const name = JSON.stringify(stringOf(creation.values, field));
+  const expiry = creation.naming?.expires?.(remote);
+  const left =
+    "left by an interrupted run, owned by a stack of the same name, or about to be replaced by force";
+  return new ResourceError({
+    code: "NAME_IN_USE",
+    summary: `${creation.resource} not created: ${id} already has the derived ${field} ${name}`,
+    cause: expiry ? `${left}. It expires at ${expiry}.` : `${left}.`,
+    fixes: [
+      isReplacement(scope, creation)
+        ? {
+            when: "if an interrupted replacement left it",
+            line: "pulumi config set cloudservices:adoptInterrupted true",
+          }
+        : { when: `if an interrupted run left it ${NOT_IN_STATE}`, line: adopt(id) },
+      { when: "if another stack owns it", line: "pulumi config set cloudservices:namespace <unique>" },
+      { when: "in a forced replacement", line: DELETE_BEFORE },
+    ],
+  });
 }
 
 /**
- * The service has what the program asks for, under a name that the program gave, and no returned field differs: an
- * interrupted run has left it, or it is somebody's. Nothing can tell which, and a second one would cost as well.
+ * The service has what the program describes, under a name that the program gave, and no returned field differs. An
+ * interrupted run left it, or it belongs to someone else. Nothing shows which, and a second one would cost as well.
  */
 export function possibleDuplicate<I extends object, R extends object>(
-  { kind, session }: Scope<I, R>,
-  order: Creation<I, R>,
+  scope: Scope<I, R>,
+  creation: Creation<I, R>,
   remote: R,
 ): ResourceError {
-  const id = kind.id(remote) ?? "";
-  const by = order.identity?.by ?? [];
-  const replaces = session.names.isReplacement(stringOf(order.values, URN_KEY) ?? "");
-  return new ResourceError(
-    [
-      `${order.resource} was not created: the service already has ${id} with the same ${by.join(" and ")}, no field that the`,
-      "service returns differs, and nothing in this run shows whose it is.",
-      replaces
-        ? "If an interrupted replacement has left it, delete it at the service and run `pulumi up` again."
-        : `If it is yours, and \`pulumi stack --show-ids\` does not show it, take it over with the input adopt: ${JSON.stringify(id)}.`,
-      "If it is this stack's own under an earlier name in the program, use the option `aliases`; in a forced replacement,",
-      `use \`deleteBeforeReplace: true\`. If it is another's, give this one ${by.length > 1 ? "others" : `another ${by[0]}`},`,
-      "or set cloudservices:duplicates to allow.",
-    ].join(" "),
-  );
+  const id = scope.kind.id(remote) ?? "";
+  const by = creation.identity?.by ?? [];
+  const other = by.length > 1 ? `another ${by.join(" and ")}` : `another ${by[0]}`;
+  return new ResourceError({
+    code: "POSSIBLE_DUPLICATE",
+    summary: `${creation.resource} not created: the service already has ${id} with the same ${by.join(" and ")}`,
+    cause: "no returned field differs, and nothing in this run shows who owns it.",
+    fixes: [
+      isReplacement(scope, creation)
+        ? { when: "if an interrupted replacement left it", line: deleteAtService(id) }
+        : { when: `if it is yours ${NOT_IN_STATE}`, line: adopt(id) },
+      {
+        when: "if it is this stack's",
+        line: `the option \`aliases\`, or in a forced replacement ${DELETE_BEFORE}`,
+      },
+      {
+        when: "if it is not yours",
+        line: `${other}, or pulumi config set cloudservices:duplicates allow`,
+      },
+    ],
+  });
 }
 
-/** Whether the resource exists already cannot be found out at the moment. */
-export function lookupFailed<I, R extends object>(order: Creation<I, R>, error: unknown): ResourceError {
-  return new ResourceError(
-    `${order.resource} was not created: the service could not be asked whether an interrupted run has left it: ${messageOf(error)} ` +
-      "Nothing was sent. Run `pulumi up` again. To create it without asking, set cloudservices:duplicates to allow.",
-  );
-}
+/** Whether the resource exists already is unknown, because the lookup failed for a transient reason. */
+export const lookupFailed = <I, R extends object>(creation: Creation<I, R>, error: unknown): ResourceError =>
+  new ResourceError({
+    code: "LOOKUP_FAILED",
+    summary: `${creation.resource} not created: the lookup for a leftover of an interrupted run failed`,
+    cause: `${factOf(error)} Nothing was sent.`,
+    fixes: [
+      { line: UP },
+      { when: "to create without a lookup", line: "pulumi config set cloudservices:duplicates allow" },
+    ],
+  });
 
-/** The honest end of a creation of which nobody can say whether it took effect. */
+/** Nothing shows whether the creation took effect. */
 export function outcomeUnknown<I extends object, R extends object>(
   scope: Scope<I, R>,
-  order: Creation<I, R>,
+  creation: Creation<I, R>,
   error: CloudServicesError,
   candidate?: R,
 ): ResourceError {
   const { kind, session } = scope;
   const id = candidate && kind.id(candidate);
-  const name = order.naming && stringOf(order.values, order.naming.field);
-  const theirs = error.timestamp === undefined ? undefined : isoTime(error.timestamp * 1_000);
-  const when = theirs ?? isoTime(session.clock.now()) ?? "an unknown time";
-  const expiry = candidate && order.naming?.expires?.(candidate);
-  const urn = stringOf(order.values, URN_KEY) ?? "";
-  const old = session.names.predecessor(urn);
-  const expires = order.naming?.expires !== undefined;
-  // What replaces another one may not adopt: the check of the next run would refuse it.
-  const way = expires
-    ? "Run `pulumi up` again."
-    : session.names.isReplacement(urn)
-      ? "If it is there, delete it at the service. Then run `pulumi up` again."
-      : !canAdopt(scope)
-        ? `If it is there, delete it at the service: the specification shows no request that reads ${withArticle(kind.name)}, so it cannot be adopted. Then run \`pulumi up\` again.`
-        : `If it is ${id ? "the one" : "there"}, take it over with the input adopt: ${JSON.stringify(id ?? "<its id>")}; if not, run \`pulumi up\` again.`;
-  return new ResourceError(
-    [
-      `${order.resource} may or may not have been created: ${messageOf(error)}`,
-      `That was at ${when}${theirs === undefined ? "" : " by the service's clock"}, request ${error.requestId ?? "without an id"}.`,
-      retryNote(order),
-      expires
-        ? ""
-        : id
-          ? `The service has ${id}, which may be the one${name === undefined ? "" : ` (${order.naming?.field} ${JSON.stringify(name)})`}.`
-          : `Look for ${withArticle(kind.name)}${name === undefined ? "" : ` named ${JSON.stringify(name)}`} at the service${old && !isMissingId(old) ? `, other than ${old}, which is the old one` : ""}.`,
-      way,
-      expiry ? `Left alone, it expires by itself at ${expiry}.` : "",
+  const field = creation.naming?.field;
+  const name = field && JSON.stringify(stringOf(creation.values, field) ?? "");
+  const serviceTime = error.timestamp === undefined ? undefined : isoTime(error.timestamp * 1_000);
+  const when = serviceTime ?? isoTime(session.clock.now()) ?? "an unknown time";
+  const request = `(request ${error.requestId ?? "without an id"}, ${when}${serviceTime ? " by the service's clock" : ""})`;
+  const expiry = candidate && creation.naming?.expires?.(candidate);
+  const old = session.names.predecessor(stringOf(creation.values, URN_KEY) ?? "");
+  const looks = id
+    ? `${id} may be it${name ? ` (${field} ${name})` : ""}.`
+    : `look for ${withArticle(kind.name)}${name ? ` named ${name}` : ""} at the service${old && !isMissingId(old) ? `, other than ${old}, which is the old one` : ""}.`;
+  return new ResourceError({
+    code: "CREATE_OUTCOME_UNKNOWN",
+    summary: `${creation.resource} may have been created`,
+    cause: [
+      `${factOf(error)} ${request}.`,
+      retryNote(creation),
+      creation.naming?.expires ? "" : looks,
+      expiry ? `It expires at ${expiry}.` : "",
     ]
       .filter(Boolean)
       .join(" "),
-  );
+    fixes: waysAfterUnknownOutcome(scope, creation, id),
+  });
+}
+
+function waysAfterUnknownOutcome<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  creation: Creation<I, R>,
+  id: string | undefined,
+): Fix[] {
+  if (creation.naming?.expires) return [{ line: UP }];
+  // A resource that replaces another one may not adopt: the check of the next run would refuse it.
+  const cannotAdopt = isReplacement(scope, creation) || !canAdopt(scope);
+  return [
+    {
+      when: id ? `if ${id} is the one` : "if it exists",
+      line: cannotAdopt ? `${deleteAtService(id ?? "it")}` : adopt(id ?? "<its id>"),
+    },
+    { when: "if not", line: UP },
+  ];
 }
 
 /** A time as text. No date can hold every number that a service sends. */
@@ -122,24 +155,18 @@ function isoTime(milliseconds: number): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-/** Whether the creation was sent again after its response was lost, and why. */
+/** Whether the creation was retried after its response was lost, and why. */
 function retryNote<I, R extends object>({ naming, progress: { sent = 0 } }: Creation<I, R>): string {
-  if (sent < 2 && (naming?.expires || naming?.unique)) {
-    const once =
-      timeLeft() > 0
-        ? "No other request for it has reached the service."
-        : "It was not sent again, because its time was up.";
-    return naming.expires ? `${once} What it may have created expires by itself.` : once;
-  }
-  if (naming?.expires)
-    return "It was sent again. What each of the requests may have created expires by itself.";
-  if (naming?.unique) return `It was sent again, because the service allows a ${naming.field} only once.`;
-  return "It was not sent again, so that it is not created twice.";
+  const expires = naming?.expires ? " Whatever was created expires unattended." : "";
+  if (sent >= 2 && (naming?.expires || naming?.unique))
+    return `It was retried${naming.unique ? `, because the service allows each ${naming.field} only once` : ""}.${expires}`;
+  if (!naming?.expires && !naming?.unique) return "It was not retried, to avoid a duplicate.";
+  return `${timeLeft() > 0 ? "No other request for it reached the service." : "It was not retried, because its time was up."}${expires}`;
 }
 
 /** What is known of the resource that has a name which the service refuses. */
 export interface Taken<R> {
-  /** Those of the account that may have it. */
+  /** The resources of the account that may have it. */
   readonly holders?: readonly R[];
   /** The name identifies one resource, so the holder is surely the one. */
   readonly isCertain?: boolean;
@@ -150,76 +177,75 @@ export interface Taken<R> {
 /** The service refuses the name. */
 export function nameTaken<I extends object, R extends object>(
   scope: Scope<I, R>,
-  order: Creation<I, R>,
+  creation: Creation<I, R>,
   error: CloudServicesError,
   found: Taken<R> = {},
 ): ResourceError {
-  const { session } = scope;
-  const field = order.naming?.field ?? "name";
-  const ways = session.names.isReplacement(stringOf(order.values, URN_KEY) ?? "")
-    ? afterReplacement(scope, order, found)
-    : `${holderOf(scope, order, found)} In a forced replacement, set the option \`deleteBeforeReplace: true\`.`;
-  return new ResourceError(
-    `${order.resource} was not created: ${messageOf(error)} ` +
-      `The ${field} ${JSON.stringify(stringOf(order.values, field))} is taken. Choose another or leave it out to have one derived. ${ways}`,
-  );
+  const field = creation.naming?.field ?? "name";
+  const name = JSON.stringify(stringOf(creation.values, field));
+  const holder = holderOf(scope, creation, found);
+  return new ResourceError({
+    code: "NAME_TAKEN",
+    summary: `${creation.resource} not created: the ${field} ${name} is taken`,
+    cause: [factOf(error), holder.text].filter(Boolean).join(" "),
+    fixes: [
+      ...(isReplacement(scope, creation) ? fixesInReplacement(holder) : holder.fixes),
+      { when: "in a forced replacement, or if the old resource has it", line: DELETE_BEFORE },
+      { when: "otherwise", line: `another ${field}, or none, to have one derived` },
+    ].slice(-3),
+  });
 }
 
-/** Who has the name that a replacement needs, and the way on. What replaces another resource may not adopt. */
-function afterReplacement<I extends object, R extends object>(
-  scope: Scope<I, R>,
-  order: Creation<I, R>,
-  found: Taken<R>,
-): string {
-  const { kind, session } = scope;
-  const leave = "set the option `deleteBeforeReplace: true`.";
-  const [holder] = found.holders ?? [];
-  const id = found.isCertain && holder ? kind.id(holder) : undefined;
-  const left =
-    "If an interrupted replacement has left it, delete it at the service and run `pulumi up` again";
-  if (id === undefined) {
-    const who = found.holders?.length || found.unlisted ? `${whoMay(scope, order, found)} ` : "";
-    return `${who}${left}; if the old resource of this very name still has it, ${leave}`;
-  }
-  if (!session.isManaged(kind.name, id)) return `${id} has it. ${left}.`;
-  return `${id} of this stack has it. If that is the old resource of this very name, ${leave}`;
+interface Holder {
+  readonly text: string;
+  readonly fixes: readonly Fix[];
+  /** Undefined where it is uncertain which resource has the name. */
+  readonly id?: string;
+  readonly isOfThisStack?: boolean;
 }
 
-/** Who has the name. An id is offered only when it is surely the right one. */
+/** A resource that replaces another one may not adopt. */
+const fixesInReplacement = ({ id, isOfThisStack }: Holder): Fix[] =>
+  isOfThisStack ? [] : [{ when: "if an interrupted replacement left it", line: deleteAtService(id ?? "it") }];
+
+/** Which resource has the name. A fix offers an id only where it is surely the right one. */
 function holderOf<I extends object, R extends object>(
   scope: Scope<I, R>,
-  order: Creation<I, R>,
-  found: Taken<R>,
-): string {
+  creation: Creation<I, R>,
+  { holders, isCertain, unlisted }: Taken<R>,
+): Holder {
   const { kind, session } = scope;
-  const { holders, isCertain } = found;
   const [holder] = holders ?? [];
   const id = holder && (kind.id(holder) ?? "");
+  const isOfThisStack = id !== undefined && session.isManaged(kind.name, id);
   if (isCertain && id !== undefined) {
-    return session.isManaged(kind.name, id)
-      ? `${id} of this stack has it.`
-      : `${id} has it. If it is yours, and \`pulumi stack --show-ids\` does not show it, take it over with the input adopt: ${JSON.stringify(id)}.`;
+    if (isOfThisStack) return { text: `${id} of this stack has it.`, fixes: [], id, isOfThisStack };
+    return {
+      text: `${id} has it.`,
+      fixes: [{ when: `if it is yours ${NOT_IN_STATE}`, line: adopt(id) }],
+      id,
+    };
   }
-  if (holders && isCertain) return "No resource of this account has it.";
-  const who = whoMay(scope, order, found);
-  if (!holders?.length || session.isManaged(kind.name, id ?? "")) return who;
-  const which = holders.length === 1 && id ? id : "<its id>";
-  return `${who} If an interrupted run has left it, take it over with the input adopt: ${JSON.stringify(which)}.`;
+  if (holders && isCertain) return { text: "no resource of this account has it.", fixes: [] };
+  if (unlisted !== undefined)
+    return { text: `which resource has it is unknown: ${factOf(unlisted)}`, fixes: fixesOf(unlisted) };
+  const which = holders?.length === 1 && id && !isOfThisStack ? id : "<its id>";
+  const adopting = { when: "if it is yours", line: adopt(which) };
+  if (!holders?.length) return { text: "", fixes: [adopting] };
+  return { text: candidatesText(scope, creation, holders), fixes: isOfThisStack ? [] : [adopting] };
 }
 
-/** What is known of who has the name, where that is not certain. */
-function whoMay<I extends object, R extends object>(
+/** The resources that may have the name, because the service's default for another field is unknown. */
+function candidatesText<I extends object, R extends object>(
   { kind }: Scope<I, R>,
-  order: Creation<I, R>,
-  { holders = [], unlisted: failure }: Taken<R>,
+  creation: Creation<I, R>,
+  holders: readonly R[],
 ): string {
-  if (failure !== undefined) return `Which resource has it is unknown: ${messageOf(failure)}`;
-  if (holders.length === 0) return 'If it is one of yours, take it over with the input adopt: "<its id>".';
-  const chosen = order.identity?.chosen;
+  const chosen = creation.identity?.chosen;
   const choice = (remote: R) => {
-    const said: unknown = chosen && valueIn(kind.inputs[chosen], remote);
-    return typeof said === "string" ? said : `${chosen} unknown`;
+    const value: unknown = chosen && valueIn(kind.inputs[chosen], remote);
+    return typeof value === "string" ? value : `${chosen} unknown`;
   };
   const candidates = holders.map((each) => `${kind.id(each)} (${choice(each)})`).join(", ");
-  return `Which ${chosen} the service chooses by default is unknown, so it may be ${candidates} or a stranger's.`;
+  return `the service's default ${chosen} is unknown, so it may be ${candidates} or another account's.`;
 }

@@ -58,7 +58,7 @@ describe("a lost response to a creation whose name the service gives once", () =
     const { unique, calls } = service();
     const { scope, checked } = open(failing(unique, () => ({ when: "before", error: failed })));
     expect(await failure(createResource(scope, checked({})))).toMatchObject({
-      message: expect.stringContaining("may or may not have been created"),
+      message: expect.stringContaining("[CREATE_OUTCOME_UNKNOWN]"),
     });
     expect(calls).toEqual(["list"]);
   });
@@ -100,17 +100,17 @@ describe("a lost response at the end of the time limit", () => {
 
   it("says what may exist, and that it was sent once", async () => {
     const { inputs, message, sent } = await lastMoment("after");
-    expect(message).toContain("may or may not have been created: no answer in time.");
-    expect(message).toContain(`The service has t1, which may be the one (name "${inputs["name"]}").`);
+    expect(message).toMatch(/\[CREATE_OUTCOME_UNKNOWN\]\s+cause: no answer in time\./);
+    expect(message).toContain(`t1 may be it (name "${inputs["name"]}").`);
     expect(message).toContain('adopt: "t1"');
-    expect(message).toContain("It was not sent again, because its time was up.");
+    expect(message).toContain("It was not retried, because its time was up.");
     expect(sent()).toBe(1);
   });
 
   it("names what to look for where the service shows nothing yet", async () => {
     const { inputs, message } = await lastMoment("before");
-    expect(message).toContain(`Look for a Thing named "${inputs["name"]}" at the service.`);
-    expect(message).toContain("It was not sent again, because its time was up.");
+    expect(message).toContain(`look for a Thing named "${inputs["name"]}" at the service.`);
+    expect(message).toContain("It was not retried, because its time was up.");
   });
 
   it.each([

@@ -112,8 +112,10 @@ async function deleteFailedCreate<I extends object, R extends object>(
   } catch {
     return error;
   }
-  return new ResourceError(
-    `${describeResource(scope.kind, { ...error.outputs }, id)} could not be created: ${error.why ?? error.message} ` +
-      "What was left of it has been deleted; run `pulumi up` to try again.",
-  );
+  return new ResourceError({
+    code: "PROVISIONING_FAILED",
+    summary: `${describeResource(scope.kind, { ...error.outputs }, id)} not created: the service failed to provision it`,
+    cause: `${readState({ ...error.outputs })?.failed ?? ""} It was deleted at the service.`.trim(),
+    fixes: [{ when: "to try again", line: "pulumi up" }],
+  });
 }

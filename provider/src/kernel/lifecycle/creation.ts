@@ -2,7 +2,7 @@ import { CloudServicesError, UnreadableResponseError } from "cloudservices-sdk";
 import { deriveName } from "../definition/auto-name.js";
 import { type Identity, idIn, type Kind, type Naming } from "../definition/kind.js";
 import { type Properties, stringOf, URN_KEY } from "../definition/properties.js";
-import { messageOf, ResourceError } from "../diagnostics/errors.js";
+import { factOf, ResourceError } from "../diagnostics/errors.js";
 import type { Scope } from "../stack/scope.js";
 import { describeResource } from "../state/describe.js";
 import { isProvenAbsent } from "./absence.js";
@@ -120,7 +120,8 @@ export async function sendCreate<I extends object, R extends object>(
     });
     birth.id = id;
     // Not the error itself: it counts as ambiguous, and there is nothing to search for.
-    if (remote === undefined || remote === "exists") throw new ResourceError(messageOf(error));
+    if (remote === undefined || remote === "exists")
+      throw new ResourceError({ code: "NOT_READY", summary: factOf(error) });
     return remote;
   }
 }
@@ -160,7 +161,7 @@ export function adoptOrSkip<I extends object, R extends object>(
     if (urn !== undefined) scope.takenOver.set(id, urn);
     session.reporter.warn(
       urn,
-      `${order.resource} was found at the service as ${id}, left by an interrupted run; it was taken over (cloudservices:adoptInterrupted).`,
+      `${order.resource} was adopted as ${id}, which an interrupted run left (cloudservices:adoptInterrupted).`,
     );
     return { remote, resumed: true };
   }

@@ -3,7 +3,7 @@ import { type Properties, stringOf, URN_KEY } from "../definition/properties.js"
 import { ResourceError } from "../diagnostics/errors.js";
 import type { Scope } from "../stack/scope.js";
 import { describeResource, withArticle } from "../state/describe.js";
-import { guard, keyChangedError, sameKey } from "../state/guard.js";
+import { guard, keyChangedError, replacedAcrossKeysError, sameKey } from "../state/guard.js";
 import { entryOf, readState } from "../state/resource-state.js";
 import { isProvenAbsent, judgeNotFound, type Presence, serviceTimeOf } from "./absence.js";
 import { Deletion } from "./deletion.js";
@@ -33,16 +33,21 @@ async function removeFromService<I extends object, R extends object>(
   if (session.isSucceeded(kind.name, id)) return;
   // Nothing tells a forced replacement from a first creation, so its successor has taken the predecessor itself.
   if (urn !== undefined && scope.takenOver.get(id) === urn) {
-    throw new ResourceError(
-      `${resource} was not replaced: under its name the service had this very resource, and cloudservices:adoptInterrupted ` +
-        "let it be taken over. It is as it was; the next `pulumi up` puts the state in order. To replace it, set the option " +
-        "`deleteBeforeReplace: true` on it first.",
-    );
+    throw new ResourceError({
+      code: "NOT_REPLACED",
+      summary: `${resource} was not replaced: its successor adopted this same resource`,
+      cause:
+        "it has the derived name, and cloudservices:adoptInterrupted is true. The resource is unchanged.",
+      fixes: [
+        { when: "to repair the state", line: "pulumi up" },
+        { when: "to replace it", line: "set the option `deleteBeforeReplace: true` on the resource first" },
+      ],
+    });
   }
   if (session.release(kind.name, id, entryOf(props)) || session.isAdopted(kind.name, id)) {
     session.reporter.warn(
       urn,
-      `${resource} was taken out of the state and not deleted: another resource of the program has it now.`,
+      `${resource} was removed from the state and not deleted: another resource of the program has it now.`,
     );
     return;
   }
@@ -63,11 +68,11 @@ async function removeFromService<I extends object, R extends object>(
     const why = await whyNotDeleted(scope, id, props, deletion);
     // Declaring it again takes over what may be left, so refusing would only stand in the way.
     if (why === NEVER_READ && kind.createIsIdempotent) {
-      session.reporter.warn(urn, `${resource} counts as deleted: ${why}. To make sure, look at the service.`);
+      session.reporter.warn(urn, `${resource} is treated as deleted: ${why}. Check at the service.`);
     } else if (why !== undefined) return abandonOrRefuse(scope, resource, props, why);
     const isOurs = sameKey(session.settings, memory) || scope.found.has(id);
     if (!isOurs && !kind.expired?.(props, serviceTimeOf(error, session.clock)))
-      throw keyChangedError(resource, session.names.createdFor(urn ?? ""));
+      throw notFoundAfterKeyChange(resource, session.names.createdFor(urn ?? ""));
   }
   scope.markDeleted(id);
 }
@@ -78,7 +83,7 @@ const isFromService = ({ status, serviceCode }: RouteMissingError): boolean =>
 
 /** "Not found" on routes that have never worked for this kind, and no other witness. */
 const NEVER_READ =
-  'the service answers "not found", but no read of it has ever succeeded, so the service may not have these routes';
+  'the service responds "not found", but no read of it has ever succeeded, so the service may lack these routes';
 
 /** Judges a deletion that was answered with "not found". Nothing where the resource is gone. */
 async function whyNotDeleted<I extends object, R extends object>(
@@ -100,7 +105,7 @@ async function whyNotDeleted<I extends object, R extends object>(
     await deletion.untilGone();
     return undefined;
   }
-  return 'the service answers its deletion with "not found" and still has it';
+  return 'the service responds "not found" to its deletion and still has it';
 }
 
 async function lookAgain<I extends object, R extends object>(
@@ -118,6 +123,9 @@ async function lookAgain<I extends object, R extends object>(
   }
 }
 
+const notFoundAfterKeyChange = (resource: string, successor: string | undefined): ResourceError =>
+  successor === undefined ? keyChangedError(resource) : replacedAcrossKeysError(resource, successor);
+
 const undocumented = (kind: string): string =>
   `the specification shows no request that deletes ${withArticle(kind)} (cloudservices:api is documented)`;
 
@@ -128,10 +136,14 @@ function abandonOrRefuse<I extends object, R extends object>(
   why: string,
 ): void {
   if (session.settings.undeletable === "error") {
-    throw new ResourceError(
-      `${resource} was not deleted: ${why}. To take it out of the state and leave it at the service, set the option ` +
-        "`retainOnDelete: true` on it, or cloudservices:undeletable to abandon for the whole stack.",
-    );
+    throw new ResourceError({
+      code: "DELETE_UNSUPPORTED",
+      summary: `${resource} was not deleted: ${why}`,
+      fixes: [
+        { when: "to leave it at the service", line: "set the option `retainOnDelete: true` on the resource" },
+        { when: "to leave every such resource", line: "pulumi config set cloudservices:undeletable abandon" },
+      ],
+    });
   }
   session.reporter.warn(
     stringOf(props, URN_KEY),

@@ -48,7 +48,7 @@ describe("a deletion that is answered with 409", () => {
     expect(things.size).toBe(0);
     const kept = await refusing(9, 0);
     expect(await failure(kept.deleted)).toMatchObject({
-      message: expect.stringMatching(/could not be deleted: 409, a snapshot is under way\.$/),
+      message: expect.stringMatching(/409, a snapshot is under way\. \[DELETE_FAILED\]/),
     });
     expect(kept.calls.filter((call) => call === "delete")).toHaveLength(2);
   });
@@ -58,7 +58,9 @@ describe("a deletion that is answered with 409", () => {
       throw new WaitTimeoutError({ message: "It is snapshotting after 3 minutes." });
     });
     expect(await failure(deleted)).toMatchObject({
-      message: expect.stringMatching(/could not be deleted: 409, .*It is snapshotting after.*customTimeouts/),
+      message: expect.stringMatching(
+        /\[DELETE_BUSY\]\s+cause: 409, .*It is snapshotting after.*customTimeouts/s,
+      ),
     });
     expect(things.size).toBe(1);
   });

@@ -1,7 +1,7 @@
 import { ConflictError, FailedStateError, RouteMissingError, WaitTimeoutError } from "cloudservices-sdk";
 import { type Properties, stringOf, URN_KEY } from "../definition/properties.js";
 import { timeoutOf } from "../definition/timeouts.js";
-import { messageOf, ResourceError } from "../diagnostics/errors.js";
+import { factOf, ResourceError } from "../diagnostics/errors.js";
 import type { Scope } from "../stack/scope.js";
 import { describeResource } from "../state/describe.js";
 import { isAmbiguous } from "./remote.js";
@@ -61,7 +61,7 @@ export class Deletion<I extends object, R extends object> {
       const name = describeResource(kind, this.props, this.id);
       session.reporter.warn(
         this.#urn,
-        `${name}: its deletion was accepted, and nothing tells when it is gone: ${messageOf(error)}`,
+        `${name}: the deletion was accepted, and its end cannot be observed: ${factOf(error)}`,
       );
     }
   }
@@ -82,10 +82,15 @@ export class Deletion<I extends object, R extends object> {
     } catch (error) {
       if (error instanceof RouteMissingError) throw conflict;
       if (error instanceof WaitTimeoutError) {
-        throw new ResourceError(
-          `${describeResource(kind, this.props, this.id)} could not be deleted: ${messageOf(conflict)} ${messageOf(error)} ` +
-            "It stays in the state. Run the command again later, or set a longer `customTimeouts` for its deletion.",
-        );
+        throw new ResourceError({
+          code: "DELETE_BUSY",
+          summary: `${describeResource(kind, this.props, this.id)} was not deleted: the service is busy with it`,
+          cause: `${factOf(conflict)} ${factOf(error)} It stays in the state.`,
+          fixes: [
+            { line: "run the command again later" },
+            { when: "if it needs more time", line: '{ customTimeouts: { delete: "1h" } }' },
+          ],
+        });
       }
       // What has failed is not busy.
       if (!(error instanceof FailedStateError)) throw error;

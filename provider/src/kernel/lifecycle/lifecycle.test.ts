@@ -33,7 +33,7 @@ describe("creating exactly once", () => {
     await scope.existing();
     mishaps.push({ on: "create", when: "after", error: lost }, { on: "list", when: "before", error: lost });
     expect(await failure(createResource(scope, checked({})))).toMatchObject({
-      message: expect.stringContaining("may or may not have been created"),
+      message: expect.stringContaining("[CREATE_OUTCOME_UNKNOWN]"),
     });
     expect(calls.filter((call) => call === "create")).toHaveLength(1);
   });
@@ -69,7 +69,7 @@ describe("creating exactly once", () => {
     const { scope, checked } = open(kind);
     expect(await failure(createResource(scope, checked({ name: "orders" })))).toMatchObject({
       message: expect.stringMatching(
-        /already has t1 with the same name.*adopt: "t1".*cloudservices:duplicates/,
+        /already has t1 with the same name.*\[POSSIBLE_DUPLICATE\].*adopt: "t1".*cloudservices:duplicates/s,
       ),
     });
     expect([...things.keys()]).toEqual([left.id]);
@@ -99,8 +99,10 @@ describe("creating exactly once", () => {
     session.claim(kind.name, predecessor.id, "its entry", "Thing");
     checked({ name: "orders", colour: "red" }, { name: "orders" });
     const said = await failure(createResource(scope, checked({ name: "orders", colour: "red" })));
-    expect(said).toMatchObject({ message: expect.stringContaining(`already has ${stray.id}`) });
-    expect(said).toMatchObject({ message: expect.stringContaining("delete it at the service") });
+    expect(said).toMatchObject({
+      message: expect.stringContaining(`already has ${stray.id} with the same name [POSSIBLE_DUPLICATE]`),
+    });
+    expect(said).toMatchObject({ message: expect.stringContaining(`delete ${stray.id} at the service`) });
     expect(things.size).toBe(2);
   });
 
@@ -115,9 +117,11 @@ describe("creating exactly once", () => {
       mishaps.push({ on: "create", when: "after", error: lost });
       const said = await failure(createResource(scope, checked({ name: "goods" })));
       const [stray] = [...things.values()].filter(({ name }) => name === "goods");
-      const where = list === kind.list ? `The service has ${stray?.id}, ` : `other than ${predecessor.id},`;
+      const where = list === kind.list ? `${stray?.id} may be it` : `other than ${predecessor.id},`;
       expect(said).toMatchObject({ message: expect.stringContaining(where) });
-      expect(said).toMatchObject({ message: expect.stringContaining("delete it at the service. Then run") });
+      expect(said).toMatchObject({
+        message: expect.stringMatching(/delete \w+ at the service, then pulumi up/),
+      });
       expect(said).toMatchObject({ message: expect.not.stringContaining("adopt") });
       things.delete(stray?.id ?? "");
     }
@@ -128,7 +132,7 @@ describe("creating exactly once", () => {
     const { scope, checked } = open({ ...unique, list: () => listOf(Promise.resolve([])) });
     mishaps.push({ on: "create", when: "after", error: lost });
     expect(await failure(createResource(scope, checked({})))).toMatchObject({
-      message: expect.stringContaining("may or may not have been created"),
+      message: expect.stringContaining("[CREATE_OUTCOME_UNKNOWN]"),
     });
     expect(things.size).toBe(1);
   });
@@ -139,7 +143,7 @@ describe("creating exactly once", () => {
     const said = { message: "The colour is somebody else's.", outcome: "rejected", field: "colour" } as const;
     mishaps.push({ on: "create", when: "before", error: () => new ConflictError(said) });
     expect(await failure(createResource(scope, checked({ colour: "red" })))).toMatchObject({
-      message: expect.stringMatching(/could not be created: The colour is somebody else's\.$/),
+      message: expect.stringMatching(/: The colour is somebody else's\. \[CREATE_FAILED\]/),
     });
     expect(calls).toEqual(["create"]);
   });
@@ -176,7 +180,9 @@ describe("a creation that has failed for good", () => {
     const { scope, checked } = open(failing);
     const error = await failure(createResource(scope, checked({})));
     expect(error).not.toBeInstanceOf(PartialFailure);
-    expect(error).toMatchObject({ message: expect.stringMatching(/no capacity.*has been deleted/) });
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/\[PROVISIONING_FAILED\].*no capacity.* was deleted/s),
+    });
     expect(things.size).toBe(0);
   });
 });
@@ -203,7 +209,7 @@ describe("an update that fails for good", () => {
     expect(
       await failure(updateResource(scope, id, outputs, checked({ colour: "blue" }, first))),
     ).toMatchObject({
-      message: expect.stringContaining(`\`pulumi up --replace '${urn}'\``),
+      message: expect.stringContaining(`: pulumi up --replace '${urn}'`),
       outputs: { __state: { everReady: true } },
     });
   });
@@ -215,7 +221,7 @@ describe("a creation without an answer", () => {
     const { scope, checked } = open(kind);
     mishaps.push({ on: "create", when: "before", error: lost });
     expect(await failure(createResource(scope, checked({})))).toMatchObject({
-      message: expect.stringContaining("may or may not have been created"),
+      message: expect.stringContaining("[CREATE_OUTCOME_UNKNOWN]"),
     });
     expect(calls.filter((call) => call === "create")).toHaveLength(1);
   });
@@ -291,13 +297,13 @@ describe("adopting", () => {
     const { id } = add({ name: "by-hand", colour: "red" });
     expect(await failure(createResource(scope, checked({ adopt: id, colour: "blue" })))).toMatchObject({
       message: expect.stringMatching(
-        /cannot be adopted: its colour is not what .* no request that updates a Thing .* Nothing was done/,
+        /its colour differs.*\[ADOPT_MISMATCH\].* no request that updates a Thing .* Nothing was done/s,
       ),
     });
     expect(warnings).toEqual([]);
     const { outputs } = await createResource(scope, checked({ adopt: id, colour: "red", hidden: "h" }));
     expect(outputs).toMatchObject({ colour: "red", hidden: "h" });
-    expect(warnings).toEqual([expect.stringContaining("does not show its hidden")]);
+    expect(warnings).toEqual([expect.stringContaining("does not return its hidden")]);
     expect(calls).not.toContain("update");
   });
 });
@@ -308,7 +314,7 @@ describe("a resource that the program only reads", () => {
     const { scope, checked } = open(kind);
     expect(await failure(createResource(scope, checked({ adopt: "t9", colour: "red" })))).toMatchObject({
       message: expect.stringMatching(
-        /\(t9\) could not be adopted: .* remove `adopt` from the program and run `pulumi up`/,
+        /\(t9\) .*\[ADOPT_NOT_FOUND\].* remove `adopt` from the program, then pulumi up/s,
       ),
     });
   });
@@ -332,7 +338,7 @@ describe("a resource that the program only reads", () => {
     await readResource(scope, id, outputs);
     await readResource(scope, id, {});
     expect(await failure(createResource(scope, checked({ adopt: id })))).toMatchObject({
-      message: expect.stringContaining("is managed by this stack already"),
+      message: expect.stringContaining("[ALREADY_MANAGED]"),
     });
   });
 });
@@ -388,7 +394,7 @@ describe("taking over what an interrupted run has left", () => {
     const { scope, checked, session, warnings } = open(fixed, allowed);
     calls.length = 0;
     expect(await failure(createResource(scope, checked({ colour: "blue" })))).toMatchObject({
-      message: expect.stringMatching(/cannot be adopted: its colour is not what the program asks for/),
+      message: expect.stringMatching(/its colour differs from the program \[ADOPT_MISMATCH\]/),
     });
     expect(calls.filter((call) => call !== "list" && call !== "read")).toEqual([]);
     expect(session.isManaged("Thing", "t1")).toBe(false);
@@ -406,7 +412,7 @@ describe("the memory of a resource", () => {
     const updated = await updateResource(later.scope, id, outputs, news);
     things.clear();
     expect(await failure(readResource(later.scope, id, updated))).toMatchObject({
-      message: expect.stringContaining("the API key is not the one"),
+      message: expect.stringContaining("[KEY_CHANGED]"),
     });
   });
 
@@ -451,10 +457,10 @@ describe("a resource whose creation was answered without an id", () => {
     expect(await readResource(scope, id, outputs)).toMatchObject({ id });
     const changed = { ...checked({ colour: "blue" }, outputs) };
     expect(await failure(updateResource(scope, id, outputs, changed))).toMatchObject({
-      message: expect.stringMatching(/was not changed: the service did not tell its id/),
+      message: expect.stringMatching(/the service did not return its id.*\[ID_UNKNOWN\]/),
     });
     expect(await failure(deleteResource(scope, id, outputs))).toMatchObject({
-      message: expect.stringMatching(/was not deleted: the service did not tell its id/),
+      message: expect.stringMatching(/the service did not return its id.*\[DELETE_UNSUPPORTED\]/),
     });
     expect(all.calls).toEqual(["create"]);
     expect(all.things.size).toBe(1);
@@ -468,7 +474,7 @@ it("an answer about another resource is not believed", async () => {
   const other = add({ name: "other", colour: "blue" });
   const confused = open({ ...kind, list: () => listOf(Promise.reject(lost())), read: async () => other });
   expect(await failure(readResource(confused.scope, id, outputs))).toMatchObject({
-    message: expect.stringContaining(`answered about ${other.id}`),
+    message: expect.stringContaining(`responded with ${other.id} instead [WRONG_RESOURCE]`),
   });
 });
 

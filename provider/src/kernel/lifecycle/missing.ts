@@ -1,11 +1,12 @@
 import { inputsOf } from "../definition/kind.js";
 import { type Properties, stringOf, URN_KEY } from "../definition/properties.js";
-import { messageOf, ResourceError } from "../diagnostics/errors.js";
+import type { Fix } from "../diagnostics/diagnostic.js";
+import { factOf, fixesOf, ResourceError } from "../diagnostics/errors.js";
 import type { Scope } from "../stack/scope.js";
 import { describeResource } from "../state/describe.js";
 
 /*
- * What to do where something does not exist or has failed: what a creation needs, or what the state still has.
+ * The ways on where something does not exist or has failed: what a creation needs, or what the state still has.
  */
 
 /** A creation or an adoption is refused, because something that it needs does not exist. */
@@ -17,35 +18,42 @@ export function missingDependencyError<I extends object, R extends object>(
 ): ResourceError {
   const { kind } = scope;
   if (adopt !== undefined) {
-    return new ResourceError(
-      `${describeResource(kind, values, adopt)} could not be adopted: ${messageOf(error)} Nothing was done. If it is deleted, remove ` +
-        "`adopt` from the program and run `pulumi up` again, which creates a new one.",
-    );
+    return new ResourceError({
+      code: "ADOPT_NOT_FOUND",
+      summary: `${describeResource(kind, values, adopt)} not adopted: ${factOf(error)}`,
+      cause: "nothing was done.",
+      fixes: [
+        {
+          when: "if it is deleted",
+          line: "remove `adopt` from the program, then pulumi up creates a new one",
+        },
+      ],
+    });
   }
   const inputs = inputsOf(kind, values);
   const owner = kind.owner && (kind.action?.target(inputs) ?? kind.idFrom?.(inputs));
-  const way =
-    owner === undefined ? "" : ` If the ${kind.owner} is deleted, ${recoverFromAbsence(scope, owner)}`;
-  return new ResourceError(
-    `${describeResource(kind, values)} could not be created: ${messageOf(error)}${way}`,
-  );
+  return new ResourceError({
+    code: "CREATE_FAILED",
+    summary: `${describeResource(kind, values)} not created: ${factOf(error)}`,
+    fixes:
+      owner === undefined
+        ? fixesOf(error)
+        : [{ when: `if the ${kind.owner} is deleted`, line: recoverFromAbsence(scope, owner).line }],
+  });
 }
 
-/** How a program goes on after what the state has was deleted: a refresh shows it, where the service can be asked. */
+/** The way on after something in the state was deleted: a refresh shows it, where a request can. */
 export function recoverFromAbsence<I extends object, R extends object>(
   scope: Scope<I, R>,
   id: string,
   urn?: string,
-): string {
+): Fix {
   const { kind, session } = scope;
   const { list, probe } = kind.documented ?? {};
   if (session.settings.api === "conventional" || list || probe)
-    return "run `pulumi refresh`, then `pulumi up`.";
+    return { line: "pulumi refresh, then pulumi up" };
   const deleted = urnOfOwner(scope, id, urn) ?? urn ?? "<its URN>";
-  return (
-    `run \`pulumi state delete --target-dependents '${deleted}'\`, then \`pulumi up\`: with cloudservices:api documented, ` +
-    "no refresh sees it."
-  );
+  return { line: `pulumi state delete --target-dependents '${deleted}', then pulumi up` };
 }
 
 /** The resource to which one belongs, where the program has it; what belongs to none is itself. */
@@ -57,16 +65,17 @@ function urnOfOwner<I extends object, R extends object>(
   return kind.owner === undefined ? urn : session.names.urnOf(kind.owner, id);
 }
 
-/** What has failed after it has worked may hold data, so only the user can decide to replace it. */
-export function repairAdvice<I extends object, R extends object>(
+/** A resource that has failed after it worked may hold data, so only the user can decide to replace it. */
+export function repairFixes<I extends object, R extends object>(
   scope: Scope<I, R>,
   id: string,
   values: Properties,
-): string {
+): readonly Fix[] {
   const { owner } = scope.kind;
-  const replaced = urnOfOwner(scope, id, stringOf(values, URN_KEY)) ?? "<its URN>";
-  return (
-    `${owner ? `The ${owner}` : "It stays in the state and"} is not replaced by itself, because it may hold data. Repair it at the service and run ` +
-    `\`pulumi up\` again, or delete it for a new one with \`pulumi up --replace '${replaced}'\`.`
-  );
+  const urn = urnOfOwner(scope, id, stringOf(values, URN_KEY)) ?? "<its URN>";
+  const what = owner ? `the ${owner}` : "it";
+  return [
+    { when: "to keep its data", line: `repair ${what} at the service, then pulumi up` },
+    { when: `to replace ${what}, without its data`, line: `pulumi up --replace '${urn}'` },
+  ];
 }

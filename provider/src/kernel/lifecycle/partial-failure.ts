@@ -1,5 +1,5 @@
 import { type Properties, STATE_KEY } from "../definition/properties.js";
-import { messageOf, PartialFailure } from "../diagnostics/errors.js";
+import { factOf, PartialFailure } from "../diagnostics/errors.js";
 import type { Scope } from "../stack/scope.js";
 import { describeResource } from "../state/describe.js";
 import { type OutputChange, outputsOf } from "../state/outputs.js";
@@ -41,11 +41,14 @@ export function asPartialFailure<I extends object, R extends object>(
 ): PartialFailure {
   const { id, values } = existing;
   return new PartialFailure(
-    `${describeResource(scope.kind, values, id)} exists, but is not finished: ${messageOf(error)} ` +
-      "It stays in the state; run `pulumi up` again to go on.",
+    {
+      code: "NOT_READY",
+      summary: `${describeResource(scope.kind, values, id)} exists, but is not ready`,
+      cause: `${factOf(error)} It stays in the state.`,
+      fixes: [{ when: "to continue", line: "pulumi up" }],
+    },
     id,
     bestOutputs(scope, existing),
-    messageOf(error),
   );
 }
 

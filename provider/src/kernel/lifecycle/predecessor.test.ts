@@ -49,7 +49,7 @@ describe("a replacement after a change of the key", () => {
       plan(planned);
       expect(await failure(successor())).toMatchObject({
         message: expect.stringMatching(
-          /Thing "thing" \(t1\) was not found.*cloudservices:acceptKeyChange true/,
+          /Thing "thing" \(t1\) .*\[KEY_CHANGED\].*cloudservices:acceptKeyChange true/s,
         ),
       });
       expect(calls).not.toContain("create");
@@ -72,7 +72,9 @@ describe("a replacement after a change of the key", () => {
 
   it("is refused by the plan where no documented request reads the kind", async () => {
     const { plan } = await replacing(undefined, documented);
-    expect(() => plan()).toThrow(/no request can read the resource.*cloudservices:acceptKeyChange true/s);
+    expect(() => plan()).toThrow(
+      /\[KEY_CHANGED\].*no request can read the old resource.*cloudservices:acceptKeyChange true/s,
+    );
     const accepted = await replacing(undefined, { ...documented, "cloudservices:acceptKeyChange": "true" });
     accepted.plan();
     await accepted.successor();
@@ -97,7 +99,7 @@ describe("a replacement after a change of the key", () => {
     const made = await successor();
     expect(await failure(deleteResource(scope, id, outputs))).toMatchObject({
       message: expect.stringMatching(
-        `^Thing "thing" \\(${id}\\) was not found.* It was not deleted, and ${made.id} has been created with the new key.`,
+        `^Thing "thing" \\(${id}\\) was not found .*, after ${made.id} replaced it \\[KEY_CHANGED\\]`,
       ),
     });
     expect(things.size).toBe(1);

@@ -1,10 +1,10 @@
-import { ResourceError } from "../diagnostics/errors.js";
+import { factOf, fixesOf, ResourceError } from "../diagnostics/errors.js";
 import type { Predecessor, Scope } from "../stack/scope.js";
 import { describeResource } from "../state/describe.js";
 import { keyChangedError, replacedUnderOtherKeyError, sameKey } from "../state/guard.js";
 import { readState } from "../state/resource-state.js";
 import { isProvenAbsent, serviceTimeOf } from "./absence.js";
-import { isMissingId, operationError, readRemote } from "./remote.js";
+import { isMissingId, readRemote } from "./remote.js";
 
 /*
  * A replacement creates the successor before it deletes the predecessor. Under another account's key the deletion
@@ -58,10 +58,12 @@ export async function requirePredecessor<I extends object, R extends object>(
     remote = await readRemote(scope, id, outputs);
   } catch (error) {
     if (!isProvenAbsent(error)) {
-      const { message } = operationError(resource, "read", error);
-      throw new ResourceError(
-        `${message} It was not replaced: the API key has changed, and the old resource must be found first.`,
-      );
+      throw new ResourceError({
+        code: "KEY_CHANGED",
+        summary: `${resource} was not replaced: it must first be found with the changed API key`,
+        cause: factOf(error),
+        fixes: fixesOf(error),
+      });
     }
     if (!kind.expired?.(outputs, serviceTimeOf(error, session.clock))) throw keyChangedError(resource);
     scope.predecessors.delete(urn);

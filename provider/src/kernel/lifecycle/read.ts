@@ -21,7 +21,10 @@ export async function readResource<I extends object, R extends object>(
   if (memory && !isOnlyRead(memory)) session.markManaged(kind.name, id);
   if (kind.action) {
     if (memory) return { id, outputs: props, inputs: inputsOfOutputs(kind, props, props) };
-    throw new ResourceError(`${resource} cannot be read with \`get\`: the service keeps no record of it.`);
+    throw new ResourceError({
+      code: "GET_UNSUPPORTED",
+      summary: `${resource} cannot be read with \`get\`: the service keeps no record of it`,
+    });
   }
   let remote: R | "exists" | undefined;
   try {
@@ -33,9 +36,10 @@ export async function readResource<I extends object, R extends object>(
     if (!sameKey(session.settings, memory)) throw keyChangedError(resource);
     // Without a memory it is not a refresh: the program reads a resource that it takes to exist.
     if (!memory)
-      throw new ResourceError(
-        `${resource} does not exist at the service, so it cannot be read with \`get\`.`,
-      );
+      throw new ResourceError({
+        code: "GET_NOT_FOUND",
+        summary: `${resource} cannot be read with \`get\`: it does not exist at the service`,
+      });
     return undefined;
   }
   if (remote === undefined || remote === "exists") {
@@ -74,7 +78,7 @@ async function readConfirmed<I extends object, R extends object>(
     } catch (error) {
       if (!isProvenAbsent(error) || kind.expired?.(props, serviceTimeOf(error, session.clock))) throw error;
     }
-    session.reporter.status(stringOf(props, URN_KEY), `not found, looking again in ${pause / 1_000} s`);
+    session.reporter.status(stringOf(props, URN_KEY), `not found, next look in ${pause / 1_000} s`);
     await session.clock.sleep(pause);
     scope.reader.forget(id);
   }

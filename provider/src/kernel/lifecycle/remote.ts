@@ -1,7 +1,8 @@
 import { AuthenticationError, CloudServicesError, RouteMissingError } from "cloudservices-sdk";
 import type { Kind } from "../definition/kind.js";
 import { type Properties, stringOf, URN_KEY } from "../definition/properties.js";
-import { messageOf, ResourceError } from "../diagnostics/errors.js";
+import type { Fix } from "../diagnostics/diagnostic.js";
+import { factOf, fixesOf, ResourceError } from "../diagnostics/errors.js";
 import type { Scope } from "../stack/scope.js";
 import { describeResource } from "../state/describe.js";
 import { readState } from "../state/resource-state.js";
@@ -20,11 +21,28 @@ export function operationError(
   if (error instanceof ResourceError) return error;
   // The engine hands a refresh and a destroy the settings that the last run of the program has left in the state.
   const mayBeOld = error instanceof AuthenticationError && (doing === "read" || doing === "deleted");
-  const rotated = mayBeOld
-    ? " If the key was rotated: refresh and destroy use the one of the last `pulumi up`, so run `pulumi up` once, or add --run-program."
-    : "";
-  return new ResourceError(`${resource} could not be ${doing}: ${messageOf(error)}${rotated}`);
+  const rotated: readonly Fix[] = mayBeOld
+    ? [
+        {
+          when: "if the key was rotated",
+          line: `pulumi up once, or pulumi ${doing === "read" ? "refresh" : "destroy"} --run-program`,
+        },
+      ]
+    : [];
+  return new ResourceError({
+    code: FAILED[doing],
+    summary: `${resource} not ${doing}: ${factOf(error)}`,
+    fixes: [...fixesOf(error), ...rotated],
+  });
 }
+
+const FAILED = {
+  created: "CREATE_FAILED",
+  adopted: "ADOPT_FAILED",
+  read: "READ_FAILED",
+  updated: "UPDATE_FAILED",
+  deleted: "DELETE_FAILED",
+} as const;
 
 /** The id of a resource whose creation was answered without one: the only name that it has here. */
 export const missingId = (urn: string): string => `unnamed:${urn}`;
@@ -32,7 +50,7 @@ export const missingId = (urn: string): string => `unnamed:${urn}`;
 /** The service cannot be asked about such a resource, so whatever it answers proves nothing. */
 export const isMissingId = (id: string): boolean => id.startsWith("unnamed:");
 
-export const NO_ID = "the service did not tell its id when it was created";
+export const NO_ID = "the service did not return its id when it was created";
 
 /** @throws ResourceError when the service has answered about another resource than it was asked about. */
 export function requireSameId<I extends object, R extends object>(
@@ -42,9 +60,11 @@ export function requireSameId<I extends object, R extends object>(
 ): R {
   const answered = kind.id(remote);
   if (answered === undefined || answered === id) return remote;
-  throw new ResourceError(
-    `${kind.name} (${id}): the service was asked about it and answered about ${answered}. Nothing was taken from that answer.`,
-  );
+  throw new ResourceError({
+    code: "WRONG_RESOURCE",
+    summary: `${kind.name} (${id}): the service responded with ${answered} instead`,
+    cause: "the response was ignored.",
+  });
 }
 
 /** What the specification lets us know of a resource: itself, only that it exists, or nothing. */
@@ -96,7 +116,7 @@ export async function readRemote<I extends object, R extends object>(
     if (!(error instanceof RouteMissingError)) throw error;
     session.warnOnce(
       undefined,
-      `${kind.name}: ${messageOf(error)} The state stays as it is, as with cloudservices:api documented.`,
+      `${kind.name}: ${factOf(error)} The state stays as it is, as with cloudservices:api documented.`,
     );
     return readDocumented(scope, id);
   }

@@ -2,6 +2,7 @@ import { FailedStateError } from "cloudservices-sdk";
 import { effectOf } from "../definition/changes.js";
 import { fieldsOf, inputsOf } from "../definition/kind.js";
 import { type Properties, stringOf, URN_KEY } from "../definition/properties.js";
+import type { Diagnostic, Fix } from "../diagnostics/diagnostic.js";
 import { PartialFailure, ResourceError } from "../diagnostics/errors.js";
 import type { Scope } from "../stack/scope.js";
 import { describeResource } from "../state/describe.js";
@@ -10,7 +11,7 @@ import { changedInputs } from "../state/normalised.js";
 import { outputsOf, withCommonInputs } from "../state/outputs.js";
 import { appliedInputs } from "../state/resource-state.js";
 import { isProvenAbsent, serviceTimeOf } from "./absence.js";
-import { recoverFromAbsence, repairAdvice } from "./missing.js";
+import { recoverFromAbsence, repairFixes } from "./missing.js";
 import { keepOnFailure } from "./partial-failure.js";
 import { canAdopt, isAmbiguous, isMissingId, NO_ID, operationError, requireSameId } from "./remote.js";
 import { changesOf, finishResource, Progress, updateContext, waitFor } from "./wait.js";
@@ -40,10 +41,20 @@ export async function updateResource<I extends object, R extends object>(
   }
 
   if (isMissingId(id)) {
-    throw new ResourceError(
-      `${resource} was not changed: ${NO_ID}. Delete it at the service, take it out of the state with \`pulumi state delete\`, ` +
-        `and run \`pulumi up\` again${canAdopt(scope) ? "; or find its id there and declare it with the input adopt" : ""}.`,
-    );
+    const urn = stringOf(news, URN_KEY) ?? "<its URN>";
+    throw new ResourceError({
+      code: "ID_UNKNOWN",
+      summary: `${resource} was not updated: ${NO_ID}`,
+      fixes: [
+        {
+          when: "to create it again",
+          line: `delete it at the service, pulumi state delete '${urn}', then pulumi up`,
+        },
+        ...(canAdopt(scope)
+          ? [{ when: "to keep it", line: `pulumi state delete '${urn}', then adopt: "<its id>"` }]
+          : []),
+      ],
+    });
   }
   const progress = new Progress(memory?.restore);
   const { applied } = progress;
@@ -54,13 +65,16 @@ export async function updateResource<I extends object, R extends object>(
       remote = requireSameId(kind, id, await kind.read(session.api, id));
   } catch (error) {
     if (isProvenAbsent(error)) {
-      if (kind.expired?.(olds, serviceTimeOf(error, session.clock))) throw hasEnded(resource);
+      if (kind.expired?.(olds, serviceTimeOf(error, session.clock))) throw expiredError(resource);
       if (!sameKey(session.settings, memory)) throw keyChangedError(resource);
       // Its target is gone, so there is nothing left to wait for.
       if (kind.action) return outputsOf(kind, session.settings, values, undefined, olds, { ready: true });
-      throw new ResourceError(
-        `${resource} no longer exists at the service. Nothing was changed; ${recoverFromAbsence(scope, id, stringOf(news, URN_KEY))}`,
-      );
+      throw new ResourceError({
+        code: "DELETED_AT_SERVICE",
+        summary: `${resource} no longer exists at the service`,
+        cause: "nothing was updated.",
+        fixes: [recoverFromAbsence(scope, id, stringOf(news, URN_KEY))],
+      });
     }
     // A kind that converges may have been left half-way (a server powered off), so the next run has to look after it.
     const isUnsure = isAmbiguous(error);
@@ -75,12 +89,15 @@ export async function updateResource<I extends object, R extends object>(
       restore: progress.restore,
       ...(uncertain.length > 0 ? { uncertain } : {}),
     });
-    const how =
-      !isUnsure && applied.size > 0
-        ? `is updated in part (${[...applied].join(", ")})`
-        : `${isUnsure ? "may or may not have been" : "was not"} updated`;
-    const way = error instanceof FailedStateError ? ` ${repairAdvice(scope, id, news)}` : "";
-    throw new PartialFailure(`${resource} ${how}: ${progress.explain(error)}${way}`, id, outputs);
+    throw new PartialFailure(
+      {
+        ...outcomeOf(resource, isUnsure, applied),
+        cause: progress.explain(error),
+        fixes: fixesAfterFailure(scope, id, news, { error, progress, uncertain }),
+      },
+      id,
+      outputs,
+    );
   }
   scope.reader.forget(id);
   // Nobody asked for anything else to be brought about.
@@ -92,11 +109,41 @@ export async function updateResource<I extends object, R extends object>(
   );
 }
 
-const hasEnded = (resource: string): ResourceError =>
-  new ResourceError(
-    `${resource} has expired, and the service no longer has it. Nothing was changed. For a new one, give it a later end ` +
-      "in the program, run `pulumi refresh`, then `pulumi up`; otherwise remove it from the program.",
-  );
+function fixesAfterFailure<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  id: string,
+  news: Properties,
+  { error, progress, uncertain }: { error: unknown; progress: Progress; uncertain: readonly string[] },
+): readonly Fix[] {
+  if (error instanceof FailedStateError) return repairFixes(scope, id, news);
+  if (uncertain.length > 0 && progress.note === "") return [{ when: "to send it again", line: "pulumi up" }];
+  return progress.fixes(error);
+}
+
+function outcomeOf(
+  resource: string,
+  isUnknown: boolean,
+  applied: ReadonlySet<string>,
+): Pick<Diagnostic, "code" | "summary"> {
+  if (isUnknown) return { code: "UPDATE_OUTCOME_UNKNOWN", summary: `${resource} may have been updated` };
+  if (applied.size > 0)
+    return {
+      code: "UPDATE_INCOMPLETE",
+      summary: `${resource} was updated in part (${[...applied].join(", ")})`,
+    };
+  return { code: "UPDATE_FAILED", summary: `${resource} was not updated` };
+}
+
+const expiredError = (resource: string): ResourceError =>
+  new ResourceError({
+    code: "EXPIRED",
+    summary: `${resource} has expired, and the service no longer has it`,
+    cause: "nothing was updated.",
+    fixes: [
+      { when: "for a new one", line: "a later expiry in the program, then pulumi refresh and pulumi up" },
+      { when: "if it is no longer needed", line: "remove it from the program" },
+    ],
+  });
 
 async function send<I extends object, R extends object>(
   scope: Scope<I, R>,

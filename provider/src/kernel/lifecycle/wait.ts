@@ -2,13 +2,14 @@ import { FailedStateError, type WaitOptions } from "cloudservices-sdk";
 import { type Changes, inputsOf, type Kind, type UpdateContext } from "../definition/kind.js";
 import { type Properties, stringOf, URN_KEY } from "../definition/properties.js";
 import { timeoutOf } from "../definition/timeouts.js";
-import { messageOf, PartialFailure } from "../diagnostics/errors.js";
+import type { Fix } from "../diagnostics/diagnostic.js";
+import { factOf, fixesOf, PartialFailure } from "../diagnostics/errors.js";
 import { timeLeft } from "../stack/deadline.js";
 import type { Scope } from "../stack/scope.js";
 import { describeResource } from "../state/describe.js";
 import { outputsOf } from "../state/outputs.js";
 import { readState } from "../state/resource-state.js";
-import { repairAdvice } from "./missing.js";
+import { repairFixes } from "./missing.js";
 import { warnOfNormalised } from "./normalised-warning.js";
 
 /** A resource that exists, on its way to what the program asks for. */
@@ -44,9 +45,14 @@ export class Progress {
     this.restore = restore;
   }
 
-  /** A reason, and what else there is to tell. */
+  /** Returns why the update failed, and in what state it left the resource. */
   explain(error: unknown): string {
-    return [messageOf(error), this.note].filter(Boolean).join(" ");
+    return [factOf(error), this.note].filter(Boolean).join(" ");
+  }
+
+  /** A note of the kind says itself how to go on. */
+  fixes(error: unknown): readonly Fix[] {
+    return this.note === "" ? fixesOf(error) : [];
   }
 }
 
@@ -150,21 +156,37 @@ export async function finishResource<I extends object, R extends object>(
     return outputs(true);
   } catch (error) {
     const hasWorked = unfinished.everReady || readState(previous)?.everReady;
-    // What failed is replaced by the next run; an occurrence would be done again by that, which is not ours to decide.
-    const failed = error instanceof FailedStateError && !kind.action ? messageOf(error) : undefined;
-    const way =
-      error instanceof FailedStateError
-        ? kind.action || hasWorked
-          ? repairAdvice(scope, id, values)
-          : "It stays in the state; the next `pulumi up` replaces it."
-        : "It stays in the state; run `pulumi up` again to go on, with a longer `customTimeouts` if it needs more time.";
+    // The next run replaces what failed; it would run an action a second time, which only the user may decide.
+    const failed = error instanceof FailedStateError && !kind.action ? factOf(error) : undefined;
     throw new PartialFailure(
-      `${describeResource(kind, values, id)} ${kind.action ? "was begun" : "exists"}, but is not finished: ${progress.explain(error)} ${way}`,
+      {
+        code: "NOT_READY",
+        summary: `${describeResource(kind, values, id)} ${kind.action ? "was started" : "exists"}, but is not ready`,
+        cause: `${progress.explain(error)} It stays in the state.`,
+        fixes: notReadyFixes(scope, id, values, error, hasWorked === true),
+      },
       id,
       outputs(false, failed),
-      messageOf(error),
     );
   }
+}
+
+function notReadyFixes<I extends object, R extends object>(
+  scope: Scope<I, R>,
+  id: string,
+  values: Properties,
+  error: unknown,
+  hasWorked: boolean,
+): readonly Fix[] {
+  if (error instanceof FailedStateError) {
+    return scope.kind.action || hasWorked
+      ? repairFixes(scope, id, values)
+      : [{ when: "to replace it", line: "pulumi up" }];
+  }
+  return [
+    { when: "to continue", line: "pulumi up" },
+    { when: "if it needs more time", line: '{ customTimeouts: { create: "1h" } }' },
+  ];
 }
 
 /** The changed inputs as an update sends them: the new values, and `null` for those no longer given. */

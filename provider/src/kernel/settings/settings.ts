@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { apiKeyProblem, type BaseUrlProblem, parseBaseUrl } from "cloudservices-sdk";
 import { z } from "zod";
+import type { Diagnostic, Fix } from "../diagnostics/diagnostic.js";
 import { didYouMean } from "../diagnostics/did-you-mean.js";
 import { ConfigurationError } from "../diagnostics/errors.js";
 
@@ -79,7 +80,7 @@ const rules = {
   apiKey: {
     variable: "CLOUDSERVICES_API_KEY",
     schema: z.string().refine((key) => apiKeyProblem(key) === undefined, {
-      error: "must be printable ASCII without spaces or line ends; is there a line end at its end?",
+      error: "must be printable ASCII without spaces or line ends (trailing newline?)",
     }),
   },
   baseUrl: { variable: "CLOUDSERVICES_BASE_URL", schema: baseUrl },
@@ -101,12 +102,34 @@ const rules = {
   maxConcurrency: { schema: wholeNumber(1, 1_000, "requests at a time") },
 } as const;
 
-const missing: Partial<Record<keyof typeof rules, string>> = {
-  apiKey:
-    "There is no API key. Set it with `pulumi config set --secret cloudservices:apiKey`, or in the environment as CLOUDSERVICES_API_KEY.",
-  baseUrl:
-    "There is no base URL. Set it with `pulumi config set cloudservices:baseUrl https://…/v1`, or in the environment as CLOUDSERVICES_BASE_URL.",
+interface Problem {
+  readonly fact: string;
+  readonly fix?: Fix;
+}
+
+const missing: Partial<Record<keyof typeof rules, Problem>> = {
+  apiKey: {
+    fact: "there is no API key",
+    fix: {
+      line: "pulumi config set --secret cloudservices:apiKey, or the environment variable CLOUDSERVICES_API_KEY",
+    },
+  },
+  baseUrl: {
+    fact: "there is no base URL",
+    fix: {
+      line: "pulumi config set cloudservices:baseUrl https://…/v1, or the environment variable CLOUDSERVICES_BASE_URL",
+    },
+  },
 };
+
+function configDiagnostic(problems: readonly Problem[]): Diagnostic {
+  const facts = problems.map(({ fact }) => fact).join("; ");
+  return {
+    code: "CONFIG_INVALID",
+    summary: `the configuration is invalid: ${facts}`,
+    fixes: problems.flatMap(({ fix }) => fix ?? []).slice(0, 3),
+  };
+}
 
 const NAMESPACE = "cloudservices:";
 
@@ -132,13 +155,13 @@ type Rule = { readonly schema: z.ZodType; readonly variable?: string };
 /**
  * Reads the stack's configuration, and the environment where it is silent.
  *
- * @throws ConfigurationError that tells every wrong setting at once, without the value of a secret.
+ * @throws ConfigurationError that names every invalid setting, without the value of a secret.
  */
 export function readSettings(
   config: ConfigLookup,
   environment: Readonly<Record<string, string | undefined>>,
 ): Settings {
-  const wrong: string[] = [];
+  const wrong: Problem[] = [];
   const read = <K extends keyof typeof rules>(key: K): z.output<(typeof rules)[K]["schema"]> | undefined => {
     const rule: Rule = rules[key];
     const configured = config(`${NAMESPACE}${key}`);
@@ -154,7 +177,7 @@ export function readSettings(
     // A URL may carry a password or a token.
     const isSecret = key === "apiKey" || /[@?#]/.test(value);
     const shown = isSecret ? "" : ` (now ${JSON.stringify(value)})`;
-    wrong.push(`${source} ${parsed.error.issues[0]?.message ?? "is wrong"}${shown}.`);
+    wrong.push({ fact: `${source} ${parsed.error.issues[0]?.message ?? "is invalid"}${shown}` });
     return undefined;
   };
 
@@ -175,7 +198,7 @@ export function readSettings(
     pollInterval: read("pollInterval"),
     maxConcurrency: read("maxConcurrency"),
   } satisfies Settings;
-  if (wrong.length > 0) throw new ConfigurationError(wrong.join(" "));
+  if (wrong.length > 0) throw new ConfigurationError(configDiagnostic(wrong));
   return settings;
 }
 

@@ -1,6 +1,6 @@
 import { type Kind, valueIn } from "../definition/kind.js";
 import { isPresent, type Properties } from "../definition/properties.js";
-import { messageOf } from "../diagnostics/errors.js";
+import { factOf } from "../diagnostics/errors.js";
 import { readState } from "../state/resource-state.js";
 import { BatchReader } from "./batch-reader.js";
 import { ExistingResources } from "./existing-resources.js";
@@ -53,8 +53,8 @@ export class Scope<I extends object, R extends object> {
         }
         this.session.warnOnce(
           undefined,
-          `${this.kind.name}: the service does not list what exists (${messageOf(error)}), so resources are created without ` +
-            "that check: what an interrupted run has left, or another stack owns, under the same name is not noticed.",
+          `${this.kind.name}: the service does not list existing resources (${factOf(error)}), so duplicates of what an ` +
+            "interrupted run left, or another stack owns, are not detected.",
         );
         return undefined;
       });

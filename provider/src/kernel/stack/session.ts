@@ -68,10 +68,12 @@ export class Session {
   markAdopted(kind: string, id: string): void {
     const known = this.#of(kind, id);
     if (known.managed) {
-      throw new ResourceError(
-        `${kind} ${id} is managed by this stack already, so it cannot be adopted a second time. Nothing was done. ` +
-          "To rename a resource in the program, use the option `aliases`.",
-      );
+      throw new ResourceError({
+        code: "ALREADY_MANAGED",
+        summary: `${kind} ${id} cannot be adopted: this stack manages it already`,
+        cause: "nothing was done.",
+        fixes: [{ when: "to rename it in the program", line: "the option `aliases`" }],
+      });
     }
     known.adopted = true;
     known.managed = true;

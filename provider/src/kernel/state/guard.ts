@@ -3,22 +3,38 @@ import { ResourceError } from "../diagnostics/errors.js";
 import { fingerprint, type Settings } from "../settings/settings.js";
 import { type ResourceState, readState, VERSION } from "./resource-state.js";
 
-/** Refuses to touch a resource that lives elsewhere, or that a newer version of this package has written. */
+/**
+ * Returns what the state remembers of a resource.
+ *
+ * @throws ResourceError when the resource belongs to another service, or when a newer version of this package wrote it.
+ */
 export function guard(settings: Settings, resource: string, outputs: Properties): ResourceState | undefined {
   const memory = readState(outputs);
   if (memory === undefined) return undefined;
   if (memory.version > VERSION) {
-    throw new ResourceError(
-      `${resource} was last changed by a newer version of pulumi-cloudservices (state version ${memory.version}; ` +
-        `this version knows ${VERSION}). Nothing was done. Upgrade the package.`,
-    );
+    throw new ResourceError({
+      code: "STATE_TOO_NEW",
+      summary: `${resource} was written by a newer pulumi-cloudservices`,
+      cause: `its state has version ${memory.version}; this package reads up to ${VERSION}. Nothing was done.`,
+      fixes: [{ line: "npm install pulumi-cloudservices@latest" }],
+    });
   }
   if (memory.baseUrl !== settings.baseUrl && !settings.formerBaseUrls.includes(memory.baseUrl)) {
-    throw new ResourceError(
-      `${resource} lives at ${memory.baseUrl}, but this stack is configured for ${settings.baseUrl}. Nothing was done. ` +
-        "Set cloudservices:baseUrl back or, if the service has moved and this is the same account, " +
-        `run \`pulumi config set cloudservices:formerBaseUrls ${memory.baseUrl}\`.`,
-    );
+    throw new ResourceError({
+      code: "WRONG_SERVICE",
+      summary: `${resource} belongs to ${memory.baseUrl}`,
+      cause: `this stack is configured for ${settings.baseUrl}. Nothing was done.`,
+      fixes: [
+        {
+          when: "if the setting is wrong",
+          line: `pulumi config set cloudservices:baseUrl ${memory.baseUrl}`,
+        },
+        {
+          when: "if the service moved and the account is the same",
+          line: `pulumi config set cloudservices:formerBaseUrls ${memory.baseUrl}`,
+        },
+      ],
+    });
   }
   return memory;
 }
@@ -27,41 +43,64 @@ export function guard(settings: Settings, resource: string, outputs: Properties)
 export const sameKey = (settings: Settings, memory: ResourceState | undefined): boolean =>
   memory === undefined || memory.key === fingerprint(settings) || settings.acceptKeyChange;
 
-/** @param successor - The id of what this run has created in its place: a forced replacement has no look at it first. */
-export function keyChangedError(resource: string, successor?: string): ResourceError {
-  const reason =
-    `${resource} was not found, but the API key is not the one that it was last seen with, and another account's key ` +
-    "finds nothing.";
-  const accept =
-    "run `pulumi config set cloudservices:acceptKeyChange true` and then `pulumi up`, which hands the setting on to later refreshes.";
-  if (successor !== undefined) {
-    return new ResourceError(
-      `${reason} It was not deleted, and ${successor} has been created with the new key. If this is the wrong key, delete ` +
-        `${successor} at the service, take it out of the state with \`pulumi state delete\`, set the right key, and run ` +
-        "`pulumi up`, which deletes the old one and creates a new one. If the key was rotated within one account and the old " +
-        `one is really gone, ${accept}`,
-    );
-  }
-  return new ResourceError(
-    `${reason} Nothing was done. If this is the wrong key, set the right one. If the key was rotated within one account ` +
-      `and the resource is really gone, ${accept}`,
-  );
+const ACCEPT_KEY = "pulumi config set cloudservices:acceptKeyChange true, then pulumi up";
+const RIGHT_KEY = "pulumi config set --secret cloudservices:apiKey";
+
+/** The service does not find the resource, and the API key is another one than before. */
+export function keyChangedError(resource: string): ResourceError {
+  return new ResourceError({
+    code: "KEY_CHANGED",
+    summary: `${resource} was not found with the changed API key`,
+    cause: "a key of another account cannot see this resource. Nothing was done.",
+    fixes: [
+      { when: "if the key is wrong", line: RIGHT_KEY },
+      { when: "if the key was rotated in the same account and the resource is deleted", line: ACCEPT_KEY },
+    ],
+  });
+}
+
+/**
+ * The same after a forced replacement, which the provider cannot see in advance.
+ *
+ * @param successor - The id of what this run has created in its place.
+ */
+export function replacedAcrossKeysError(resource: string, successor: string): ResourceError {
+  return new ResourceError({
+    code: "KEY_CHANGED",
+    summary: `${resource} was not found with the changed API key, after ${successor} replaced it`,
+    cause: "a key of another account cannot see the old resource, so it was not deleted.",
+    fixes: [
+      {
+        when: "if the key is wrong",
+        line: `delete ${successor} at the service, pulumi state delete it, ${RIGHT_KEY}, then pulumi up`,
+      },
+      { when: "if the key was rotated in the same account and the resource is deleted", line: ACCEPT_KEY },
+    ],
+  });
 }
 
 /** No request can show that the key is of the same account, so the deletion of the predecessor may find nothing. */
 export function replacedUnderOtherKeyError(resource: string): ResourceError {
-  return new ResourceError(
-    `${resource} is to be replaced, but the API key has changed, and no request can read the resource with the new key. ` +
-      "A key of another account would create a second resource and could not delete this one. Nothing was done. If this is " +
-      "the wrong key, set the right one. If the new key belongs to the same account, run " +
-      "`pulumi config set cloudservices:acceptKeyChange true`, then `pulumi up` again.",
-  );
+  return new ResourceError({
+    code: "KEY_CHANGED",
+    summary: `${resource} cannot be replaced with the changed API key`,
+    cause:
+      "no request can read the old resource, and a key of another account could not delete it. Nothing was done.",
+    fixes: [
+      { when: "if the key is wrong", line: RIGHT_KEY },
+      { when: "if the key belongs to the same account", line: ACCEPT_KEY },
+    ],
+  });
 }
 
 /** Each of the two would undo what the other does, and deleting one would delete both. */
 export function managedTwiceError(resource: string, twin: string): ResourceError {
-  return new ResourceError(
-    `${resource} is in this stack twice: ${twin} is the same. Nothing was done. Remove one of them from the program; it is ` +
-      "then taken out of the state, and not deleted as long as the other one is there.",
-  );
+  return new ResourceError({
+    code: "MANAGED_TWICE",
+    summary: `${resource} is in this stack twice: ${twin} is the same resource`,
+    cause: "each would undo the changes of the other. Nothing was done.",
+    fixes: [
+      { line: "remove one of them from the program; the resource is not deleted while the other remains" },
+    ],
+  });
 }

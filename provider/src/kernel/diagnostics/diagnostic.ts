@@ -1,0 +1,79 @@
+/*
+ * One shape for everything that stops an operation, and one place that renders it. docs/troubleshooting.md has a section
+ * for each code; a test holds the two together.
+ */
+
+/** Every code that a message may end with. Codes are stable: scripts and tests match them. */
+export const CODES = [
+  "ACTION_NOT_RUN",
+  "ACTION_OUTCOME_UNKNOWN",
+  "ADOPTED_NOT_UPDATED",
+  "ADOPTED_TWICE",
+  "ADOPT_AFTER_CREATE",
+  "ADOPT_FAILED",
+  "ADOPT_MISMATCH",
+  "ADOPT_NOT_FOUND",
+  "ADOPT_UNSUPPORTED",
+  "ALREADY_MANAGED",
+  "CONFIG_INVALID",
+  "CREATE_FAILED",
+  "CREATE_OUTCOME_UNKNOWN",
+  "DELETED_AT_SERVICE",
+  "DELETE_BUSY",
+  "DELETE_FAILED",
+  "DELETE_UNSUPPORTED",
+  "EXPIRED",
+  "GET_NOT_FOUND",
+  "GET_UNSUPPORTED",
+  "ID_UNKNOWN",
+  "IMPORT_MISMATCH",
+  "KEY_CHANGED",
+  "LOOKUP_FAILED",
+  "MANAGED_TWICE",
+  "NAME_IN_USE",
+  "NAME_TAKEN",
+  "NOT_READY",
+  "NOT_REPLACED",
+  "POSSIBLE_DUPLICATE",
+  "PROVISIONING_FAILED",
+  "READ_FAILED",
+  "STATE_TOO_NEW",
+  "UPDATE_FAILED",
+  "UPDATE_INCOMPLETE",
+  "UPDATE_OUTCOME_UNKNOWN",
+  "WRONG_RESOURCE",
+  "WRONG_SERVICE",
+] as const;
+
+/** What went wrong, as a stable name. */
+export type Code = (typeof CODES)[number];
+
+/** One way on: a condition, and what to type or do if it holds. */
+export interface Fix {
+  /** Absent where the fix applies in every case. */
+  readonly when?: string;
+  readonly line: string;
+}
+
+/** What stopped an operation. */
+export interface Diagnostic {
+  readonly code: Code;
+  /** The fact in one line, without advice. The engine's rows show this line alone. */
+  readonly summary: string;
+  readonly cause?: string | undefined;
+  /** At most three. Everything else is in the documentation behind the code. */
+  readonly fixes?: readonly Fix[];
+}
+
+/** The section of docs/troubleshooting.md about a code. */
+export const anchorOf = (code: Code): string => code.toLowerCase().replaceAll("_", "-");
+
+/** Returns the text that the user sees: the summary with its code, then a line each for the cause and the fixes. */
+export function render({ code, summary, cause, fixes = [] }: Diagnostic): string {
+  return [
+    `${summary} [${code}]`,
+    ...(cause ? [`cause: ${cause}`] : []),
+    ...fixes.map(({ when, line }) => `${when ?? "fix"}: ${line}`),
+    `more: docs/troubleshooting.md#${anchorOf(code)}`,
+  ].join("\n  ");
+}

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { handlers } from "./dynamic.js";
 import type { Properties } from "./kernel/definition/properties.js";
-import { asHandedOver, checked, ended } from "./testing/hooks.js";
+import { checked, outcomeOf, withoutSecretMarks } from "./testing/hooks.js";
 import { CASES, KINDS, type KindName, SECRETS } from "./testing/kinds.js";
 
 /*
@@ -123,7 +123,7 @@ afterAll(() => {
 
 /** A process of its own for each case, as far as the hooks can tell. */
 async function start(name: KindName, answers: Partial<Script>): Promise<void> {
-  const good = render(CASES[name].answer);
+  const good = render(CASES[name].response);
   script = { created: good, read: good, changed: good, ...answers };
   wasCreated = false;
   wasDeleted = false;
@@ -150,7 +150,7 @@ const breaksTypes = (raw: string | undefined): boolean => !raw?.startsWith('"');
 type Broken = readonly [what: string, path: string, raw: string | undefined];
 
 const brokenAnswers = (name: KindName): Broken[] =>
-  pathsIn(CASES[name].answer).flatMap((path) =>
+  pathsIn(CASES[name].response).flatMap((path) =>
     hostileTo(name).map(([how, raw]): Broken => [`${path} ${how}`, path, raw]),
   );
 
@@ -170,7 +170,7 @@ const wanted = (name: KindName, path: string, raw: string | undefined): string |
 };
 
 describe.each(KINDS)("a %s stays in the state under its id, whatever the service answers", (name) => {
-  const { answer, pending, change, id } = CASES[name];
+  const { response: answer, pending, change, id } = CASES[name];
   const handler = handlers[name];
 
   it("to its creation", async () => {
@@ -179,7 +179,7 @@ describe.each(KINDS)("a %s stays in the state under its id, whatever the service
       const everywhere = { created, read: created, listed: `[${created}]` };
       for (const answers of breaksTypes(raw) ? [{ created }, everywhere] : [everywhere]) {
         await start(name, answers);
-        const end = await ended(handler.create(await checked(name, {})));
+        const end = await outcomeOf(handler.create(await checked(name, {})));
         expect({ what, id: end.id, message: end.message }).toMatchObject({ what, id });
       }
     }
@@ -190,7 +190,7 @@ describe.each(KINDS)("a %s stays in the state under its id, whatever the service
     const created = render({ ...answer, ...pending });
     for (const [what, path, raw] of fewer(withoutId(name))) {
       await start(name, { created, read: render(answer, path, raw) });
-      const end = await ended(handler.create(await checked(name, {})));
+      const end = await outcomeOf(handler.create(await checked(name, {})));
       expect({ what, id: end.id, message: end.message }).toMatchObject({ what, id });
     }
   });
@@ -199,18 +199,18 @@ describe.each(KINDS)("a %s stays in the state under its id, whatever the service
     await start(name, {});
     const inputs = await checked(name, {});
     const { outs } = await handler.create(inputs);
-    const olds = asHandedOver(outs);
+    const olds = withoutSecretMarks(outs);
     for (const [what, path, raw] of fewer(brokenAnswers(name))) {
       const broken = render(answer, path, raw);
       await start(name, { read: broken, changed: broken });
-      const read = await ended(handler.read(id, olds));
+      const read = await outcomeOf(handler.read(id, olds));
       if (read.message === "") expect({ what, id: read.id }).toEqual({ what, id });
       await start(name, { read: broken, changed: broken });
-      const updated = await ended(handler.update(id, olds, await checked(name, change, inputs)));
+      const updated = await outcomeOf(handler.update(id, olds, await checked(name, change, inputs)));
       if (updated.message !== "") expect([undefined, id]).toContain(updated.id);
       if (!breaksTypes(raw)) continue;
       await start(name, { read: broken });
-      await ended(handler.delete(id, olds).then(() => undefined));
+      await outcomeOf(handler.delete(id, olds).then(() => undefined));
     }
   });
 
@@ -220,7 +220,7 @@ describe.each(KINDS)("a %s stays in the state under its id, whatever the service
       const broken = render(answer, path, raw);
       for (const answers of breaksTypes(raw) ? [{ read: broken }, { changed: broken }] : [{ read: broken }]) {
         await start(name, answers);
-        const end = await ended(handler.create(await checked(name, { ...change, adopt: id })));
+        const end = await outcomeOf(handler.create(await checked(name, { ...change, adopt: id })));
         expect(wasCreated, what).toBe(false);
         if (end.message === "" || end.id !== undefined) expect(end.id, what).toBe(id);
       }
@@ -231,31 +231,31 @@ describe.each(KINDS)("a %s stays in the state under its id, whatever the service
 describe("an id that is no id", () => {
   const kinds = KINDS.filter((name) => CASES[name].idMember !== undefined);
   it.each(kinds)("of a %s is kept where it can be used", async (name) => {
-    const { answer, idMember = "" } = CASES[name];
+    const { response: answer, idMember = "" } = CASES[name];
     for (const raw of Object.values(HOSTILE)) {
       const shown = wanted(name, idMember, raw);
       if (shown === undefined) continue;
       const created = render(answer, idMember, raw);
       await start(name, { created, read: created });
-      const end = await ended(handlers[name].create(await checked(name, {})));
+      const end = await outcomeOf(handlers[name].create(await checked(name, {})));
       expect({ id: end.id, message: end.message }).toMatchObject({ id: shown });
     }
   });
 
   it.each(kinds)("of a %s is not taken where it could lead to another path", async (name) => {
-    const { answer, idMember = "" } = CASES[name];
+    const { response: answer, idMember = "" } = CASES[name];
     const created = render(answer, idMember, '"../databases/db_1"');
     await start(name, { created, read: created, listed: `[${created}]` });
-    const end = await ended(handlers[name].create(await checked(name, {})));
+    const end = await outcomeOf(handlers[name].create(await checked(name, {})));
     if (end.id === undefined) expect(end.message).toMatch(/\[CREATE_OUTCOME_UNKNOWN\]/);
     else expect(end.id).toMatch(/^unnamed:/);
   });
 
   it.each(["missing", "null", "number", "empty"])("is looked for in the list where it is %s", async (how) => {
     for (const name of ["Webhook"] as const) {
-      const { answer, idMember = "", id } = CASES[name];
+      const { response: answer, idMember = "", id } = CASES[name];
       await start(name, { created: render(answer, idMember, HOSTILE[how]), listed: `[${render(answer)}]` });
-      const end = await ended(handlers[name].create(await checked(name, {})));
+      const end = await outcomeOf(handlers[name].create(await checked(name, {})));
       if (end.id === undefined) expect(end.message).toMatch(/\[CREATE_OUTCOME_UNKNOWN\]/);
       else expect(end.id).toBe(id);
     }
@@ -267,10 +267,10 @@ describe("what surrounds an answer", () => {
     "is no reason to lose anything: %s",
     async (meta) => {
       for (const name of KINDS) {
-        const { answer, id } = CASES[name];
+        const { response: answer, id } = CASES[name];
         for (const created of [render(answer), render(answer, "created_at", "7")]) {
           await start(name, { created, meta });
-          const end = await ended(handlers[name].create(await checked(name, {})));
+          const end = await outcomeOf(handlers[name].create(await checked(name, {})));
           expect({ name, id: end.id, message: end.message }).toMatchObject({ name, id });
         }
       }

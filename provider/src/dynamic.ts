@@ -18,8 +18,8 @@ const known = {
 } satisfies Readonly<Record<string, Handler>>;
 
 /**
- * The hooks by kind, as the text in every state asks for them. This export is permanent: a kind may be added, never
- * renamed or removed.
+ * The hooks by kind, which the text in every state loads. This export is permanent: a kind may be added, never renamed
+ * or removed.
  */
 export const handlers: typeof known = new Proxy(known, {
   get(kinds, kind, receiver): unknown {
@@ -30,7 +30,7 @@ export const handlers: typeof known = new Proxy(known, {
   },
 });
 
-/** Without a stack, which the engine's host would print. */
+/** Returns an error without a stack, which the engine's host would print. */
 function unknownKind(kind: string): Error {
   const message =
     `This version of pulumi-cloudservices has no resource kind "${kind}": the resource was declared by a newer version. ` +

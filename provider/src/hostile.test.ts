@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { handlers } from "./dynamic.js";
 import type { Properties } from "./kernel/definition/properties.js";
-import { asHandedOver, checked, type Ended, ended } from "./testing/hooks.js";
+import { checked, type HookOutcome, outcomeOf, withoutSecretMarks } from "./testing/hooks.js";
 import { CASES, KINDS, type KindName, SECRETS } from "./testing/kinds.js";
 
 /*
@@ -170,7 +170,7 @@ beforeEach(() => {
 });
 
 /** A process of its own for each case, as far as the hooks can tell. */
-async function begin(name: KindName, answer: Properties = CASES[name].answer): Promise<void> {
+async function begin(name: KindName, answer: Properties = CASES[name].response): Promise<void> {
   created = JSON.stringify(answer);
   requests = [];
   isThere = false;
@@ -192,40 +192,40 @@ async function existing(name: KindName): Promise<{ inputs: Properties; olds: Pro
   await begin(name);
   const inputs = await checked(name, {});
   const { outs } = await handlers[name].create(inputs);
-  return { inputs, olds: asHandedOver(outs) };
+  return { inputs, olds: withoutSecretMarks(outs) };
 }
 
-type Hook = (name: KindName) => Promise<Ended>;
+type Hook = (name: KindName) => Promise<HookOutcome>;
 
 /** Each hook, and the responses that are hostile to it. */
 const HOOKS: Readonly<Record<string, { struck: readonly Struck[]; creates?: true; call: Hook }>> = {
   create: {
     struck: ["POST", "PUT"],
     creates: true,
-    call: async (name) => ended(handlers[name].create(await checked(name, {}))),
+    call: async (name) => outcomeOf(handlers[name].create(await checked(name, {}))),
   },
   "create, which lists first": {
     struck: ["GET list"],
-    call: async (name) => ended(handlers[name].create(await checked(name, {}))),
+    call: async (name) => outcomeOf(handlers[name].create(await checked(name, {}))),
   },
   "create, which waits": {
     struck: ["GET one"],
     creates: true,
     async call(name) {
-      created = JSON.stringify({ ...CASES[name].answer, ...CASES[name].pending });
+      created = JSON.stringify({ ...CASES[name].response, ...CASES[name].pending });
       const customTimeouts = { create: "1s" };
-      return ended(handlers[name].create(await checked(name, { customTimeouts })));
+      return outcomeOf(handlers[name].create(await checked(name, { customTimeouts })));
     },
   },
   "create, which adopts": {
     struck: ["GET one"],
-    call: async (name) => ended(handlers[name].create(await checked(name, { adopt: CASES[name].id }))),
+    call: async (name) => outcomeOf(handlers[name].create(await checked(name, { adopt: CASES[name].id }))),
   },
   read: {
     struck: ["GET one"],
     async call(name) {
       const { olds } = await existingBehind(name);
-      return ended(handlers[name].read(CASES[name].id, olds));
+      return outcomeOf(handlers[name].read(CASES[name].id, olds));
     },
   },
   update: {
@@ -233,14 +233,14 @@ const HOOKS: Readonly<Record<string, { struck: readonly Struck[]; creates?: true
     async call(name) {
       const { inputs, olds } = await existingBehind(name);
       const news = await checked(name, CASES[name].change, inputs);
-      return ended(handlers[name].update(CASES[name].id, olds, news));
+      return outcomeOf(handlers[name].update(CASES[name].id, olds, news));
     },
   },
   delete: {
     struck: ["DELETE"],
     async call(name) {
       const { olds } = await existingBehind(name);
-      return ended(handlers[name].delete(CASES[name].id, olds).then(() => undefined));
+      return outcomeOf(handlers[name].delete(CASES[name].id, olds).then(() => undefined));
     },
   },
 };
@@ -337,16 +337,16 @@ describe("an id that leads elsewhere", () => {
     "of a %s is kept, and no request ever goes to another route",
     { timeout: 120_000 },
     async (name) => {
-      const { answer, idMember = "", collection, change } = CASES[name];
+      const { response: answer, idMember = "", collection, change } = CASES[name];
       const handler = handlers[name];
       for (const id of IDS) {
         // What no path can hold is taken for no id at a creation (answers.test.ts); an older state may have it.
         const isUsable = !/^\.{1,2}$|[/\\]|\p{Cc}/u.test(id);
         await begin(name, isUsable ? { ...answer, [idMember]: id } : answer);
         const inputs = await checked(name, {});
-        const end = await ended(handler.create(inputs));
+        const end = await outcomeOf(handler.create(inputs));
         if (isUsable) expect({ id: end.id, message: end.message }).toMatchObject({ id });
-        const olds = asHandedOver(Object(end.outs));
+        const olds = withoutSecretMarks(Object(end.outs));
         const all = isUsable ? [...requests] : [];
         for (const call of [
           () => handler.read(id, olds),
@@ -355,7 +355,7 @@ describe("an id that leads elsewhere", () => {
           async () => handler.create(await checked(name, { adopt: id })),
         ]) {
           await begin(name, { ...answer, [idMember]: id });
-          const { message } = await ended(call());
+          const { message } = await outcomeOf(call());
           expect(message.length).toBeLessThan(6_000);
           all.push(...requests);
         }
@@ -377,7 +377,7 @@ describe("an id that leads elsewhere", () => {
         { ...CASES[name].inputs, [field]: id, __urn: "urn:pulumi:a::b::c::d" },
       );
       if (failures.length === 0)
-        await ended(handlers[name].create({ ...asHandedOver(inputs), __provider: "the text" }));
+        await outcomeOf(handlers[name].create({ ...withoutSecretMarks(inputs), __provider: "the text" }));
       for (const target of requests) {
         const [, path = ""] = target.split(" ");
         expect([

@@ -114,30 +114,31 @@ function sectionOf<I extends object, R extends object>(kind: Kind<I, R>, file: s
       rows.join("\n"),
     docs.join("\n"),
     ...(results.length > 0 ? [`| Output | Type | |\n|---|---|---|\n${results.join("\n")}`] : []),
-    `Time limits unless \`customTimeouts\` says otherwise: create ${minutes(kind.timeouts.create)}, update ${minutes(kind.timeouts.update)}, delete ${minutes(kind.timeouts.delete)}.`,
+    `Default timeouts, which \`customTimeouts\` overrides: create ${minutes(kind.timeouts.create)}, update ${minutes(kind.timeouts.update)}, delete ${minutes(kind.timeouts.delete)}.`,
   ].join("\n\n");
 }
 
 const introduction = `# Resources
 
-Made from the definitions in \`provider/src/resources/\`. **!** required, 🔒 secret. *In place* keeps the resource,
-*replaces* makes a new one, *noted* changes the state and asks nothing of the service. *Assumed* changes use requests
-that the specification does not show ([api-coverage.md](api-coverage.md)) and are refused by
-\`cloudservices:api: documented\`. Drift of a field that the service does not return cannot be seen.
+Generated from the definitions in \`provider/src/resources/\`. **!** required, 🔒 secret. *In place* keeps the resource,
+*replaces* creates a new one, *noted* changes the state and sends no request. *Assumed* changes use requests that the
+specification does not show ([api-coverage.md](api-coverage.md)); \`cloudservices:api: documented\` rejects them. Drift
+of a field that the service does not return cannot be detected.
 
-Every kind but BackupSchedule and VpsAction also takes \`adopt\`: the id of an existing resource to manage instead of creating one.
-What the service returns must agree in everything that only a new resource could change, and the rest is changed in
-place. What the service does not return is believed: a warning names those fields, because a wrong value there means
-a replacement when it is corrected. Use \`protect: true\`, or correct it by \`pulumi state delete\` and adopting again.
-The option \`import\` does the same, and refuses a resource that the service shows otherwise than the program.
+Every kind except BackupSchedule and VpsAction also takes \`adopt\`: the id of an existing resource to manage instead of
+creating one. Inputs that only a new resource can change must match what the service returns; the others are changed in
+place. Inputs that the service does not return are unverified, and a warning names those for which correcting a wrong
+value replaces the resource. Use \`protect: true\`, or correct the value with \`pulumi state delete\` and adopt again. The
+option \`import\` does the same, and rejects a resource that differs from the program in any returned field.
 
-A derived default comes from the resource's URN and is the same in every run: the name of the resource with a short hash,
-for a link the hash alone.
+A derived default comes from the resource's URN and is the same in every run: the resource's name with a short hash, for
+a link the hash alone.
 
-The options \`customTimeouts\`, \`replaceOnChanges\` and \`retainOnDelete\` are seen where they are given to the resource itself: the engine does
-not tell of what a transform, or a parent that retains, adds to it. A transform can give \`customTimeouts\` as an input.`;
+The provider sees the options \`customTimeouts\`, \`replaceOnChanges\` and \`retainOnDelete\` only on the resource itself:
+the engine does not pass on what a transform or a retaining parent adds. A transform can set \`customTimeouts\` as an
+input.`;
 
-it("docs/resources.md is what the definitions say", async () => {
+it("docs/resources.md matches the definitions", async () => {
   const sections = [
     sectionOf(link, "link"),
     sectionOf(database, "database"),

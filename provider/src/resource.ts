@@ -13,36 +13,37 @@ import { secretNames } from "./kernel/engine/dynamic.js";
 import { handlerText } from "./kernel/engine/handler-text.js";
 import { unknownSettings } from "./kernel/settings/settings.js";
 
-/** A boolean is a union, whose members apart would refuse an output of both. */
+/** Keeps boolean whole: as a distributed union, it would reject an output of boolean. */
 type Given<T> = T extends readonly (infer M)[]
   ? pulumi.Input<pulumi.Input<M>[]>
   : pulumi.Input<T extends boolean ? boolean : T>;
 
-/** Inputs as a program gives them: each may be the output of another resource. */
+/** Inputs as a program sets them: each may be the output of another resource. */
 export type Args<I> = {
-  // Not NonNullable, which makes a plain string of an open union, so that editors have nothing to offer.
+  // Not NonNullable, which turns an open union into a plain string, so that editors lose their suggestions.
   [F in keyof I]: Given<Exclude<I[F], undefined>> | (undefined extends I[F] ? undefined : never);
 };
 
-/** What a resource offers to other resources, once it exists. */
+/** The outputs of a resource, for other resources to use. */
 export type Outputs<T> = { readonly [F in keyof T]-?: pulumi.Output<T[F]> };
 
-/** Of every kind that can take over a resource which exists already. */
+/** The input of every kind that can take over an existing resource. */
 export interface Adoptable {
   /**
-   * The id of an existing resource to manage instead of creating one. What the service returns must agree in everything
-   * that only a new resource could change; the rest is changed in place. What it does not return is believed, and a wrong
-   * value there means a replacement when it is corrected: use `protect: true`. Afterwards the input may stay or go.
+   * The id of an existing resource to manage instead of creating one. Inputs that only a new resource can change must
+   * match what the service returns; the others are changed in place. Inputs that the service does not return are
+   * unverified: correcting a wrong one later may replace the resource, so use `protect: true`. Has no effect after
+   * creation.
    */
   adopt?: string | undefined;
 }
 
-/** The engine's options of a resource; `customTimeouts` may bound reading as well. */
+/** The engine's options of a resource; `customTimeouts` may also limit reads. */
 export interface ResourceOptions extends pulumi.CustomResourceOptions {
   customTimeouts?: pulumi.CustomTimeouts & { read?: string };
 }
 
-/** The class of a kind: the inputs may be left out where each of them may. */
+/** The class of a kind: `args` is optional if every input is. */
 export type ResourceClass<I, O, A> = (Record<never, never> extends A
   ? DeclaredWithoutInputs<I, O, A>
   : Declared<I, O, A>) &
@@ -53,8 +54,8 @@ interface Declared<I, O, A> {
    * Declares a resource.
    *
    * @param name - The name in the program, unique among the resources of its kind.
-   * @param args - The inputs. Wrong ones are told by the preview, all at once.
-   * @param opts - The engine's options; `customTimeouts` bounds each operation.
+   * @param args - The inputs. The preview reports all invalid ones at once.
+   * @param opts - The engine's options; `customTimeouts` limits each operation.
    */
   new (name: string, args: A, opts?: ResourceOptions): pulumi.CustomResource & Outputs<I & O>;
 }
@@ -64,8 +65,8 @@ interface DeclaredWithoutInputs<I, O, A> {
    * Declares a resource.
    *
    * @param name - The name in the program, unique among the resources of its kind.
-   * @param args - The inputs, all optional. Wrong ones are told by the preview, all at once.
-   * @param opts - The engine's options; `customTimeouts` bounds each operation.
+   * @param args - The inputs, all optional. The preview reports all invalid ones at once.
+   * @param opts - The engine's options; `customTimeouts` limits each operation.
    */
   new (name: string, args?: A, opts?: ResourceOptions): pulumi.CustomResource & Outputs<I & O>;
 }
@@ -86,13 +87,13 @@ interface Known<A> {
     id: pulumi.Input<pulumi.ID>,
     opts?: pulumi.CustomResourceOptions,
   ): T;
-  /** Whether a value is such a resource, even from another copy of this package. */
+  /** Returns whether a value is such a resource, even from another copy of this package. */
   isInstance(value: unknown): boolean;
-  /** The engine's name of the type, by which policy packs find its resources. */
+  /** The engine's type name, by which policy packs find the resources. */
   readonly __pulumiType: string;
 }
 
-/** Makes the Pulumi class of a kind. Its instances hand the engine the constant text instead of a closure. */
+/** Creates the Pulumi class of a kind. Its instances pass the engine a constant text instead of a closure. */
 export function resourceOf<
   I extends object,
   O extends object,
@@ -108,7 +109,7 @@ export function resourceOf<
       args?: Readonly<Record<string, unknown>>,
       opts: pulumi.CustomResourceOptions = {},
     ) {
-      // The engine takes no timeouts for resources of this kind, and would only judge how they are written.
+      // The engine ignores timeouts of dynamic resources except to validate their syntax.
       const { customTimeouts, import: imported, ...engines } = opts;
       super(type, name, propertiesOf(name, args ?? {}, opts), {
         ...engines,
@@ -121,15 +122,15 @@ export function resourceOf<
       id: pulumi.Input<pulumi.ID>,
       opts: pulumi.CustomResourceOptions = {},
     ): pulumi.CustomResource {
-      // The subclass is the one on which this was called.
+      // `this` is the subclass on which `get` was called.
       if (id) return new this(name, {}, { ...opts, id });
       return new this(name, { [CONSTRUCTOR_FAILURES_KEY]: [withoutId(`${kind.name}.get("${name}")`)] }, opts);
     }
 
-    /** By which policy packs find the resources of a class. */
+    /** The type by which policy packs find the resources of a class. */
     static readonly __pulumiType = type;
 
-    /** By the type alone: policy packs ask about a plain object that has nothing else. */
+    /** Compares the type alone: policy packs pass a plain object that has nothing else. */
     static override isInstance(value: unknown): value is Resource {
       return (
         typeof value === "object" && value !== null && "__pulumiType" in value && value.__pulumiType === type
@@ -142,7 +143,7 @@ export function resourceOf<
     args: Readonly<Record<string, unknown>>,
     opts: pulumi.CustomResourceOptions,
   ): pulumi.Inputs {
-    // A property that is not given must still be named, for the class to have an output of it.
+    // A property must be named even without a value, for the class to have an output of it.
     const properties: pulumi.Inputs = {};
     for (const output of [...Object.keys(kind.inputs), ...Object.keys(kind.outputs)])
       properties[output] = undefined;
@@ -158,58 +159,58 @@ export function resourceOf<
       properties["adopt"] ??= opts.import;
       properties[IMPORT_KEY] = true;
     }
-    const refused = [...refusalsOf(args), ...ambiguous(args, opts), ...(opts.id ? [] : toldOnce())];
-    if (refused.length > 0) properties[CONSTRUCTOR_FAILURES_KEY] = refused;
+    const failures = [...failuresIn(args), ...ambiguous(args, opts), ...(opts.id ? [] : settingsFailures())];
+    if (failures.length > 0) properties[CONSTRUCTOR_FAILURES_KEY] = failures;
     properties[PROVIDER_KEY] = handlerText(kind.name);
     properties[URN_KEY] = urnOf(name, type, opts.parent);
     return properties;
   }
 
-  // The one place where the properties, which are made from the definition at run time, get their static types.
+  // The only place where the properties, which the definition creates at run time, get their static types.
   return Resource as unknown as ResourceClass<I, O, A>;
 }
 
-/** The inputs that the program has made secret. Plain values never are, and most programs give nothing else. */
+/** Returns the inputs that the program marks as secret. Plain values never are, and most programs have no others. */
 function secretsAmong(args: Readonly<Record<string, unknown>>): Promise<string[] | undefined> | undefined {
   const candidates = Object.entries(args).filter(([, value]) => typeof value === "object" && value !== null);
   if (candidates.length === 0) return undefined;
   const marked = candidates.map(async ([name, value]) => {
-    // What cannot be resolved fails as the input that it is.
+    // A rejected promise is reported as the input itself.
     const isSecret = await pulumi.isSecret(pulumi.output(value)).catch(() => false);
     return isSecret ? [name] : [];
   });
   return Promise.all(marked).then((names) => (names.flat().length > 0 ? names.flat() : undefined));
 }
 
-function refusalsOf(args: Readonly<Record<string, unknown>>): string[] {
+function failuresIn(args: Readonly<Record<string, unknown>>): string[] {
   const reasons = args[CONSTRUCTOR_FAILURES_KEY];
   return Array.isArray(reasons) ? reasons.map(String) : [];
 }
 
 const withoutId = (call: string): string =>
-  `${call} was given no id, so there is nothing to read, and nothing was created. Is the setting or the output that ` +
-  "should hold the id missing? To declare a new resource, use `new`";
+  `${call} failed: the id is empty; check the setting or output it comes from. Nothing was read or created. ` +
+  "To declare a new resource, use `new`";
 
-/** The option `import` becomes the input `adopt`, because the engine's own way cannot reach a provider of this kind. */
+/** The option `import` becomes the input `adopt`, because the engine's own import does not reach a dynamic provider. */
 function ambiguous(
   { adopt }: Readonly<Record<string, unknown>>,
   { import: imported }: pulumi.CustomResourceOptions,
 ): string[] {
   if (imported === undefined || adopt === undefined || adopt === imported) return [];
-  return ["the option `import` and the input `adopt` name two resources. Remove one of them"];
+  return ["the option `import` and the input `adopt` name different resources. Remove one of them"];
 }
 
-const told = new WeakSet<pulumi.Resource>();
+const checkedStacks = new WeakSet<pulumi.Resource>();
 
-/** What is wrong with the stack's settings, for the first resource of a program to tell. */
-function toldOnce(): string[] {
+/** Returns the problems with the stack's settings once, for the first resource of a program to report. */
+function settingsFailures(): string[] {
   const stack = pulumi.runtime.getStackResource();
-  if (stack === undefined || told.has(stack)) return [];
-  told.add(stack);
+  if (stack === undefined || checkedStacks.has(stack)) return [];
+  checkedStacks.add(stack);
   return unknownSettings(Object.keys(pulumi.runtime.allConfig()));
 }
 
-/** As a promise, not as an output, which would make the resource depend on its parent, and so on itself. */
+/** Returns a promise rather than an output, which would make the resource depend on its parent, and so on itself. */
 function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): Promise<string> {
   return new Promise((resolve) => pulumi.createUrn(name, type, parent).apply(resolve));
 }

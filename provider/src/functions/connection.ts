@@ -11,10 +11,10 @@ interface Connection {
 const connections = new Map<string, Connection>();
 
 /**
- * The client of the stack whose program is running: one for each configuration, so that all functions of a program
- * share its limiter and its connections, and two stacks in one process never share a key.
+ * Returns the client of the stack whose program is running. There is one for each configuration, so that all functions
+ * of a program share its limiter and connections, and two stacks in one process never share a key.
  *
- * @throws ConfigurationError that tells every wrong setting at once.
+ * @throws ConfigurationError that names every invalid setting.
  */
 export function connect(): Connection {
   const config = new pulumi.Config("cloudservices");

@@ -12,18 +12,18 @@ const plans = () =>
 const cost = query({
   name: "estimateCost",
   args: { vps: plans().default([]), databases: plans().default([]) },
-  ask: (_service, args): CostEstimate => sumOf(args),
+  run: (_service, args): CostEstimate => sumOf(args),
 });
 
 /**
- * Adds up the prices of plans, in USD, without asking the service. Only servers have prices in the specification
- * ("VPS instance", Plans): databases and other plans are named in `unpriced`, and not in the sums.
+ * Adds up the prices of plans, in USD, without a request. The specification prices only servers ("VPS instance",
+ * Plans): `unpriced` names databases and other plans, which are not in the sums.
  */
 export function estimateCost(args: CostInput): Promise<CostEstimate> {
   return cost.promise(args);
 }
 
-/** As {@link estimateCost}, with and as outputs. */
+/** Like {@link estimateCost}, for outputs. */
 export function estimateCostOutput(args: Inputs<CostInput>): pulumi.Output<CostEstimate> {
   return cost.output(args);
 }

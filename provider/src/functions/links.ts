@@ -8,28 +8,28 @@ export type { LinkAnalytics, ListedLink };
 
 /** Which links to list. */
 export interface GetLinksArgs {
-  /** How many at most, from the oldest on. Default: all. */
+  /** The largest number of links to return, oldest first. Default: all. */
   readonly limit?: number | undefined;
 }
 
 const links = query({
   name: "getLinks",
   args: { limit: integer(1, 1_000_000).optional() },
-  ask: (service, { limit }): Promise<ListedLink[]> =>
+  run: (service, { limit }): Promise<ListedLink[]> =>
     service()
       .links.list({ limit: Math.min(limit ?? 100, 100) })
       .toArray(limit === undefined ? {} : { limit }),
 });
 
 /**
- * The short links of the account, from the oldest on. It takes one request for each hundred.
+ * Returns the short links of the account, oldest first, with one request for each hundred.
  * Specification: "Link shortener"; that the items are whole links is assumed.
  */
 export function getLinks(args?: GetLinksArgs): Promise<ListedLink[]> {
   return links.promise(args);
 }
 
-/** As {@link getLinks}, with and as outputs. */
+/** Like {@link getLinks}, for outputs. */
 export function getLinksOutput(args?: Inputs<GetLinksArgs>): pulumi.Output<ListedLink[]> {
   return links.output(args);
 }
@@ -48,26 +48,26 @@ const days = z.custom<`${number}d`>((value) => typeof value === "string" && /^[1
 const analytics = query({
   name: "getLinkAnalytics",
   args: { linkId: text(), timeframe: days.optional() },
-  ask: (service, { linkId, timeframe }): Promise<LinkAnalytics> =>
+  run: (service, { linkId, timeframe }): Promise<LinkAnalytics> =>
     service().links.analytics(linkId, { timeframe }),
 });
 
-/** The clicks on a link by source, country and device. Specification: "Link analytics". */
+/** Returns the clicks on a link by source, country and device. Specification: "Link analytics". */
 export function getLinkAnalytics(args: GetLinkAnalyticsArgs): Promise<LinkAnalytics> {
   return analytics.promise(args);
 }
 
-/** As {@link getLinkAnalytics}, with and as outputs. */
+/** Like {@link getLinkAnalytics}, for outputs. */
 export function getLinkAnalyticsOutput(args: Inputs<GetLinkAnalyticsArgs>): pulumi.Output<LinkAnalytics> {
   return analytics.output(args);
 }
 
-/** How a QR code looks. */
+/** The appearance of a QR code. */
 export interface GetLinkQrCodeArgs {
   readonly linkId: string;
-  /** Of the code: a hex colour without `#`. Default: the service's. */
+  /** The colour of the code, in hex without `#`. Default: the service's. */
   readonly color?: string | undefined;
-  /** Of the background: a hex colour without `#`. Default: the service's. */
+  /** The colour of the background, in hex without `#`. Default: the service's. */
   readonly bg?: string | undefined;
   /** Width and height; that they are in pixels is assumed. Default: the service's. */
   readonly size?: number | undefined;
@@ -86,15 +86,15 @@ const qrCode = query({
     bg: colour().optional(),
     size: integer(1, 100_000).optional(),
   },
-  ask: (service, { linkId, ...look }): Promise<string> => service().links.qrSvg(linkId, look),
+  run: (service, { linkId, ...look }): Promise<string> => service().links.qrSvg(linkId, look),
 });
 
-/** The QR code of a link, as the text of an SVG image. Specification: "Link shortener". */
+/** Returns the QR code of a link, as the text of an SVG image. Specification: "Link shortener". */
 export function getLinkQrCode(args: GetLinkQrCodeArgs): Promise<string> {
   return qrCode.promise(args);
 }
 
-/** As {@link getLinkQrCode}, with and as outputs. */
+/** Like {@link getLinkQrCode}, for outputs. */
 export function getLinkQrCodeOutput(args: Inputs<GetLinkQrCodeArgs>): pulumi.Output<string> {
   return qrCode.output(args);
 }

@@ -7,7 +7,7 @@ import { type Inputs, query } from "./query.js";
 
 export type { Message, MessageCursor, MessageSummary };
 
-/** Whose messages to list. */
+/** The inbox whose messages to list. */
 export interface GetMessagesArgs {
   readonly inboxId: string;
 }
@@ -16,18 +16,18 @@ const messages = query({
   name: "getMessages",
   args: { inboxId: text() },
   secret: true,
-  ask: (service, { inboxId }): Promise<MessageSummary[]> => service().mail.listMessages(inboxId),
+  run: (service, { inboxId }): Promise<MessageSummary[]> => service().mail.listMessages(inboxId),
 });
 
 /**
- * The messages of an inbox, with their one-time codes. The promise gives plain values: wrap in `pulumi.secret` what
- * goes into a resource or a stack output. Specification: "Message summary".
+ * Returns the messages of an inbox, with their one-time codes. The promise resolves to plain values: wrap in
+ * `pulumi.secret` what you pass to a resource or a stack output. Specification: "Message summary".
  */
 export function getMessages(args: GetMessagesArgs): Promise<MessageSummary[]> {
   return messages.promise(args);
 }
 
-/** As {@link getMessages}, with and as outputs. All of it is secret. */
+/** Like {@link getMessages}, for outputs. The whole result is secret. */
 export function getMessagesOutput(args: Inputs<GetMessagesArgs>): pulumi.Output<MessageSummary[]> {
   return messages.output(args);
 }
@@ -41,18 +41,18 @@ const message = query({
   name: "getMessage",
   args: { messageId: text() },
   secret: true,
-  ask: (service, { messageId }): Promise<Message> => service().mail.getMessage(messageId),
+  run: (service, { messageId }): Promise<Message> => service().mail.getMessage(messageId),
 });
 
 /**
- * A message with its text, links and one-time code. The promise gives plain values: wrap in `pulumi.secret` what
- * goes into a resource or a stack output. Specification: "Message detail".
+ * Returns a message with its text, links and one-time code. The promise resolves to plain values: wrap in
+ * `pulumi.secret` what you pass to a resource or a stack output. Specification: "Message detail".
  */
 export function getMessage(args: GetMessageArgs): Promise<Message> {
   return message.promise(args);
 }
 
-/** As {@link getMessage}, with and as outputs. All of it is secret. */
+/** Like {@link getMessage}, for outputs. The whole result is secret. */
 export function getMessageOutput(args: Inputs<GetMessageArgs>): pulumi.Output<Message> {
   return message.output(args);
 }
@@ -60,23 +60,23 @@ export function getMessageOutput(args: Inputs<GetMessageArgs>): pulumi.Output<Me
 /** Which message to wait for, and how long. */
 export interface WaitForMessageArgs {
   readonly inboxId: string;
-  /** Part of the sender, whatever the case. */
+  /** Part of the sender, ignoring case. */
   readonly from?: string | undefined;
-  /** Part of the subject, whatever the case. */
+  /** Part of the subject, ignoring case. */
   readonly subject?: string | undefined;
   /**
-   * Only what came later: at or after a time of the service's clock (ISO 8601, such as an inbox's `createdAt`), or
-   * what is not among the messages `seen`. Default: what is not there when the call begins.
+   * Only later messages: those received at or after a time of the service's clock (ISO 8601, such as an inbox's
+   * `createdAt`), or those not in `seen`. Default: those that arrive after the call begins.
    */
   readonly since?: string | MessageCursor | undefined;
   /** Such as `90s`. Default: `2m`. */
   readonly timeout?: string | undefined;
 }
 
-/** A message that was waited for. */
+/** The message that arrived. */
 export interface ReceivedMessage {
   readonly message: Message;
-  /** The one-time code, where the service found one. */
+  /** The one-time code, if the service found one. */
   readonly otpCode: string | undefined;
   /** The links that the service found. */
   readonly links: readonly string[];
@@ -100,8 +100,8 @@ const newMessage = query({
     timeout: duration.optional(),
   },
   secret: true,
-  async ask(service, { inboxId, timeout = "2m", ...wanted }): Promise<ReceivedMessage | undefined> {
-    // Nothing that would cause the mail happens in a preview.
+  async run(service, { inboxId, timeout = "2m", ...wanted }): Promise<ReceivedMessage | undefined> {
+    // A preview does not send the mail, so it would never arrive.
     if (pulumi.runtime.isDryRun()) return undefined;
     const bounded = { ...wanted, timeout: milliseconds(timeout) };
     const { message, otpCode, links } = await service().mail.waitForMessage(inboxId, bounded);
@@ -110,9 +110,9 @@ const newMessage = query({
 });
 
 /**
- * Waits for a message that is new, and gives it with its one-time code and its links: never one that was there
- * before. A preview waits for nothing, asks nothing and gives `undefined`. The promise gives plain values: wrap in
- * `pulumi.secret` what goes into a resource or a stack output.
+ * Waits for a new message and returns it with its one-time code and links. A preview sends no request and returns
+ * `undefined` at once. The promise resolves to plain values: wrap in `pulumi.secret` what you pass to a resource or a
+ * stack output.
  *
  * @example
  * ```ts
@@ -124,12 +124,12 @@ export function waitForMessage(args: WaitForMessageArgs): Promise<ReceivedMessag
 }
 
 /**
- * As {@link waitForMessage}, with and as outputs. All of it is secret, and unknown in a preview. The wait begins when
- * the arguments are known: where they depend on what causes the mail, say `since`.
+ * Like {@link waitForMessage}, for outputs. The whole result is secret, and unknown in a preview. The wait begins when
+ * the arguments are known: if they depend on what sends the mail, set `since`.
  */
 export function waitForMessageOutput(args: Inputs<WaitForMessageArgs>): pulumi.Output<ReceivedMessage> {
   return newMessage.output(args).apply((received) => received ?? notYetKnown<ReceivedMessage>());
 }
 
-/** What the engine takes for a value that only the run itself will know; it is of any type. */
+/** Returns the engine's unknown value, which stands for any type. */
 const notYetKnown = <T>(): T => pulumi.unknown as T;

@@ -6,7 +6,7 @@ import { type Inputs, query } from "./query.js";
 
 export type { DnsAnswer, IpInfo };
 
-/** Which address to tell of. */
+/** The address to look up. */
 export interface GetIpInfoArgs {
   /** An IPv4 or IPv6 address. */
   readonly ip: string;
@@ -15,39 +15,39 @@ export interface GetIpInfoArgs {
 const ipInfo = query({
   name: "getIpInfo",
   args: { ip: z.union([z.ipv4(), z.ipv6()], { error: "must be an IPv4 or IPv6 address" }) },
-  ask: (service, { ip }): Promise<IpInfo> => service().utils.lookupIp(ip),
+  run: (service, { ip }): Promise<IpInfo> => service().utils.lookupIp(ip),
 });
 
-/** Place and network of an IP address. Specification: "IP information". */
+/** Returns the location and network of an IP address. Specification: "IP information". */
 export function getIpInfo(args: GetIpInfoArgs): Promise<IpInfo> {
   return ipInfo.promise(args);
 }
 
-/** As {@link getIpInfo}, with and as outputs. */
+/** Like {@link getIpInfo}, for outputs. */
 export function getIpInfoOutput(args: Inputs<GetIpInfoArgs>): pulumi.Output<IpInfo> {
   return ipInfo.output(args);
 }
 
-/** What to ask the DNS. */
+/** The DNS records to look up. */
 export interface LookupDnsArgs {
   /** A domain name. */
   readonly name: string;
-  /** A record type. The specification lists none: the service judges it. */
+  /** A record type. The specification lists none; the service validates it. */
   readonly type: "A" | "AAAA" | "CNAME" | "MX" | "NS" | "TXT" | (string & {});
 }
 
 const dns = query({
   name: "lookupDns",
   args: { name: text(), type: text() },
-  ask: (service, args): Promise<DnsAnswer> => service().utils.lookupDns(args),
+  run: (service, args): Promise<DnsAnswer> => service().utils.lookupDns(args),
 });
 
-/** What the DNS says, asked by the service. Specification: "DNS answer". */
+/** Looks up DNS records through the service. Specification: "DNS answer". */
 export function lookupDns(args: LookupDnsArgs): Promise<DnsAnswer> {
   return dns.promise(args);
 }
 
-/** As {@link lookupDns}, with and as outputs. */
+/** Like {@link lookupDns}, for outputs. */
 export function lookupDnsOutput(args: Inputs<LookupDnsArgs>): pulumi.Output<DnsAnswer> {
   return dns.output(args);
 }

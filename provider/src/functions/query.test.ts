@@ -7,14 +7,14 @@ const { promise, output } = query({
   name: "getThing",
   args: { thingId: text(), limit: integer(1, 9).optional() },
   secret: true,
-  ask: (_service, { thingId, limit }) => `${thingId} ${limit}`,
+  run: (_service, { thingId, limit }) => `${thingId} ${limit}`,
 });
 
-const asking = query({ name: "getThing", args: {}, ask: (service) => service().baseUrl });
+const asking = query({ name: "getThing", args: {}, run: (service) => service().baseUrl });
 const revealing = query({
   name: "getThing",
   args: {},
-  ask(service) {
+  run(service) {
     service();
     throw new Error("the key canary/of+the=key is refused");
   },

@@ -6,7 +6,7 @@ import { textOf } from "../kernel/diagnostics/errors.js";
 import { redact } from "../kernel/engine/redact.js";
 import { connect } from "./connection.js";
 
-/** Arguments of which any part may be the output of a resource. */
+/** Arguments any part of which may be the output of a resource. */
 export type Inputs<T> = { readonly [F in keyof T]: DeepInput<T[F]> };
 
 type DeepInput<T> = T extends string | number | boolean | undefined
@@ -18,21 +18,21 @@ type DeepInput<T> = T extends string | number | boolean | undefined
 interface Definition<S extends z.core.$ZodLooseShape, R> {
   readonly name: string;
   readonly args: S;
-  /** The answer holds what nobody else shall see: its output is a secret. */
+  /** The response is confidential: its output is a secret. */
   readonly secret?: true;
-  /** `service` gives the stack's client; it fails where the configuration is wrong. */
-  ask(service: () => CloudServices, args: z.output<z.ZodObject<S>>): R | Promise<R>;
+  /** Sends the request. `service` returns the stack's client, or throws if the configuration is invalid. */
+  run(service: () => CloudServices, args: z.output<z.ZodObject<S>>): R | Promise<R>;
 }
 
-/** A function beside the resources, in its two forms. */
+/** A function for programs, in its two forms. */
 export interface Query<R> {
   promise(args: unknown): Promise<R>;
   output(args: unknown): pulumi.Output<R>;
 }
 
 /**
- * Makes a function that asks the service and changes nothing. It checks its arguments first, and fails with one
- * clean message: no secret, no stack.
+ * Creates a read-only function. It checks its arguments first, and fails with one message without secrets or a stack
+ * trace.
  */
 export function query<S extends z.core.$ZodLooseShape, R>(definition: Definition<S, R>): Query<R> {
   const { name } = definition;
@@ -41,7 +41,7 @@ export function query<S extends z.core.$ZodLooseShape, R>(definition: Definition
   async function promise(args: unknown = {}): Promise<R> {
     const parsed = schema.safeParse(args);
     if (!parsed.success)
-      throw failure(`${name}: ${[...new Set(complaints(name, schema, args, parsed.error))].join("; ")}.`);
+      throw failure(`${name}: ${[...new Set(problems(name, schema, args, parsed.error))].join("; ")}.`);
     let apiKey = "";
     const service = () => {
       const connection = connect();
@@ -49,7 +49,7 @@ export function query<S extends z.core.$ZodLooseShape, R>(definition: Definition
       return connection.api;
     };
     try {
-      return await definition.ask(service, parsed.data);
+      return await definition.run(service, parsed.data);
     } catch (error) {
       throw failure(redact(`${name}: ${textOf(error)}`, [apiKey]));
     }
@@ -58,21 +58,21 @@ export function query<S extends z.core.$ZodLooseShape, R>(definition: Definition
   return {
     promise,
     output(args) {
-      // What follows from a secret is secret.
+      // The result of a confidential function is secret.
       const given = definition.secret ? pulumi.secret({ args }) : pulumi.output({ args });
       return given.apply((known: { args?: unknown }) => promise(known.args));
     },
   };
 }
 
-/** The engine prints the message of such an error, and neither the source of the program nor a stack. */
+/** Returns an error whose message the engine prints without the program's source or a stack trace. */
 function failure(message: string): pulumi.RunError {
   const error = new pulumi.RunError(message);
   error.stack = message;
   return error;
 }
 
-function complaints(name: string, schema: z.ZodObject, args: unknown, error: z.ZodError): string[] {
+function problems(name: string, schema: z.ZodObject, args: unknown, error: z.ZodError): string[] {
   const known = Object.keys(schema.shape);
   return error.issues.flatMap((issue) => {
     if (issue.code === "unrecognized_keys" && issue.path.length === 0) {

@@ -7,11 +7,11 @@ import { type Args, type ResourceOptions, resourceOf } from "../resource.js";
 export interface BackupScheduleInputs {
   /** The database to back up. */
   databaseId: string;
-  /** How often. `daily` is the value that the specification shows; the service judges others. */
+  /** How often. The specification shows only `daily`; the service validates others. */
   frequency: "daily" | (string & {});
   /** The hour of the day, in UTC, at which the backup runs: 0 to 23. */
   hourUtc: number;
-  /** How many days a backup is kept; the database's plan sets the most. */
+  /** How many days a backup is kept. The database's plan sets the maximum. */
   retentionDays: number;
   /** Whether `database.backup.completed` is sent to the webhooks. Default: false. */
   notifyOnComplete?: boolean | undefined;
@@ -19,10 +19,10 @@ export interface BackupScheduleInputs {
 
 export type BackupScheduleOutputs = Record<never, never>;
 
-/** The service knows a schedule by its database; its answers do not repeat which. */
+/** The schedule with its database, which identifies it and which responses do not contain. */
 type Schedule = RemoteSchedule & { readonly databaseId: string };
 
-/** The hidden input in which a database that makes its own schedule says its plan. */
+/** The hidden input with the plan of a database that declares its own schedule. */
 export const PLAN_KEY = "__plan";
 
 /** Specification: "Backup schedule (of a database)". */
@@ -74,7 +74,7 @@ export const backupSchedule = defineKind<BackupScheduleInputs, BackupScheduleOut
     databaseId,
   }),
   delete: (api, databaseId) => api.databases.deleteBackupSchedule(databaseId),
-  afterRemoval: "As long as it exists, the service makes its backups.",
+  afterRemoval: "While it exists, the service makes its backups.",
 
   async isParentDeleted(api, databaseId) {
     for await (const { id } of api.databases.list({ limit: 100 })) if (id === databaseId) return false;
@@ -91,17 +91,17 @@ function retentionRule(planned: Planned<BackupScheduleInputs>): CheckFailure[] {
   if (days === undefined || plan === undefined || planned.settings.allowUnlisted) return [];
   if (days <= plan.backupRetentionDays) return [];
   const reason =
-    `is more than the ${plan.backupRetentionDays} days for which the plan ${plan.id} keeps backups. If the service ` +
-    "keeps them longer all the same, set cloudservices:allowUnlisted to true";
+    `is more than the ${plan.backupRetentionDays} days for which the plan ${plan.id} keeps backups. ` +
+    "To use it anyway, set cloudservices:allowUnlisted to true";
   return [{ property: "retentionDays", reason }];
 }
 
 export type BackupScheduleArgs = Args<BackupScheduleInputs>;
 
 /**
- * When a database is backed up, and for how long the backups are kept. A database has one schedule: declaring it
- * replaces the one that is there. `backupSchedule` of a Database declares it in one line. Where `databaseId` is
- * an output of a Database of the program, the preview refuses a retention that its plan does not keep.
+ * When a database is backed up, and how long the backups are kept. A database has one schedule: declaring it overwrites
+ * the existing one. The input `backupSchedule` of a Database declares it in one line. If `databaseId` is an output of a
+ * Database in the program, the preview rejects a retention that its plan does not support.
  *
  * @example
  * ```ts
@@ -118,8 +118,8 @@ export class BackupSchedule extends resourceOf<
    * Declares a schedule.
    *
    * @param name - The name in the program, unique among the schedules.
-   * @param args - The inputs. Wrong ones are told by the preview, all at once.
-   * @param opts - The engine's options; `customTimeouts` bounds each operation.
+   * @param args - The inputs. The preview reports all invalid ones at once.
+   * @param opts - The engine's options; `customTimeouts` limits each operation.
    */
   constructor(name: string, args: BackupScheduleArgs, opts?: ResourceOptions) {
     const planned = { [PLAN_KEY]: planBehind(args.databaseId), ...args };
@@ -127,7 +127,7 @@ export class BackupSchedule extends resourceOf<
   }
 }
 
-/** The plan of the database whose output an id is. The engine's library knows which resource an output is of. */
+/** Returns the plan of the database whose output an id is. The engine's library tracks the resource of an output. */
 function planBehind(id: unknown): unknown {
   const resources: unknown =
     typeof id === "object" && id !== null && "resources" in id && typeof id.resources === "function"

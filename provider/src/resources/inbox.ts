@@ -6,13 +6,13 @@ import { IMMEDIATE } from "../kernel/definition/timeouts.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
 
 export interface InboxInputs {
-  /** How the address begins. Without it, the resource's name with a short hash. */
+  /** The beginning of the address. Default: the resource's name with a short hash. */
   prefix?: string | undefined;
-  /** A temporary domain of the service, or a verified domain of yours. */
+  /** A temporary domain of the service, or your own verified domain. */
   domain?: string | undefined;
-  /** How long the inbox lives, in minutes: 1 to 1440. Default: 60. Drift is seen. */
+  /** How long the inbox lives, in minutes: 1 to 1440. Default: 60. Drift is detected. */
   ttlMinutes?: number | undefined;
-  /** An address to which the service pushes each new mail. Not returned: its drift cannot be seen. */
+  /** The URL to which the service sends each new mail. Not returned, so its drift cannot be detected. */
   webhookUrl?: string | undefined;
   /** Whether an expired inbox is replaced by a new one on the next `pulumi up`. Default: false. */
   renewExpired?: boolean | undefined;
@@ -20,9 +20,9 @@ export interface InboxInputs {
 
 export interface InboxOutputs {
   emailAddress: string;
-  /** When the service removes the inbox: an ISO 8601 time. */
+  /** When the service deletes the inbox: an ISO 8601 time. */
   expiresAt: string;
-  /** Messages in the inbox, as of the last refresh. */
+  /** The number of messages in the inbox at the last refresh. */
   messageCount: number;
   /** When the inbox was created: an ISO 8601 time. */
   createdAt: string;
@@ -85,8 +85,8 @@ export const inbox = defineKind<InboxInputs, InboxOutputs, RemoteInbox>({
 export type InboxArgs = Args<InboxInputs> & Adoptable;
 
 /**
- * A temporary mail inbox. The service removes it at `expiresAt`; it then stays in the state as `expired`, unless
- * `renewExpired` asks for a new one.
+ * A temporary mail inbox. The service deletes it at `expiresAt`; it then stays in the state as `expired`, unless
+ * `renewExpired` replaces it.
  *
  * @example
  * ```ts

@@ -43,8 +43,8 @@ it("what is left at the service is said to cost money only where it does", async
   expect(await warningFor(vpsInstance)).toMatch(costs);
   expect(await warningFor(link)).toMatch("it redirects; links are free.");
   expect(await warningFor(inbox)).toMatch("It is free, and the service deletes it when it expires.");
-  expect(await warningFor(webhook)).toMatch("As long as it exists, the service calls its URL.");
-  expect(await warningFor(backupSchedule)).toMatch("As long as it exists, the service makes its backups.");
+  expect(await warningFor(webhook)).toMatch("While it exists, the service calls its URL.");
+  expect(await warningFor(backupSchedule)).toMatch("While it exists, the service makes its backups.");
   expect(await warningFor(link)).not.toMatch("money");
   expect(await warningFor(inbox)).not.toMatch("money");
 });

@@ -8,7 +8,7 @@ import { readSettings } from "../kernel/settings/settings.js";
 import { clientOf } from "../kernel/stack/client.js";
 import { Scope } from "../kernel/stack/scope.js";
 import { Session } from "../kernel/stack/session.js";
-import { failure } from "../testing/thing.js";
+import { errorOf } from "../testing/thing.js";
 import { type LinkInputs, link } from "./link.js";
 
 const DEFAULT = "sho.rt";
@@ -37,15 +37,15 @@ function service() {
   const kind = defineKind({
     ...link,
     create: async (_api, inputs) => {
-      const mishap = lost.shift();
+      const fault = lost.shift();
       const error = new ServerError({ message: "it broke", outcome: "ambiguous" });
-      if (mishap === "before") throw error;
+      if (fault === "before") throw error;
       const { slug, domain = DEFAULT } = inputs;
       const isTaken = links.some((other) => other.slug === slug && other.domain === domain);
       if (isTaken || strangers.has(`${domain}/${slug}`))
         throw new ConflictError({ message: "taken.", outcome: "rejected", timestamp: NOW / 1_000 });
       const made = add(inputs);
-      if (mishap === "after") throw error;
+      if (fault === "after") throw error;
       return made;
     },
     list: () => {
@@ -84,7 +84,7 @@ describe("a slug that is given and taken", () => {
     const { add, open } = service();
     add(launch);
     const { id } = add(elsewhere);
-    expect(await failure(open().made("a", elsewhere))).toMatchObject({
+    expect(await errorOf(open().made("a", elsewhere))).toMatchObject({
       message: expect.stringContaining(`adopt: "${id}"`),
     });
   });
@@ -93,7 +93,7 @@ describe("a slug that is given and taken", () => {
     const { add, open, strangers } = service();
     strangers.add(`${DEFAULT}/launch`);
     const { id } = add(elsewhere);
-    const said = await failure(open().made("a", launch));
+    const said = await errorOf(open().made("a", launch));
     expect(said).toMatchObject({
       message: expect.stringContaining(
         `default domain is unknown, so it may be ${id} (go.example.com) or another account's`,
@@ -111,10 +111,10 @@ describe("a slug that is given and taken", () => {
     const { id } = add({ ...launch, slug: "second" });
     const { made } = open();
     await made("other", { url: launch.url });
-    expect(await failure(made("a", launch))).toMatchObject({
+    expect(await errorOf(made("a", launch))).toMatchObject({
       message: expect.stringContaining("no resource of this account has it"),
     });
-    expect(await failure(made("b", { ...launch, slug: "second" }))).toMatchObject({
+    expect(await errorOf(made("b", { ...launch, slug: "second" }))).toMatchObject({
       message: expect.stringContaining(`adopt: "${id}"`),
     });
   });
@@ -124,7 +124,7 @@ describe("a slug that is given and taken", () => {
     const said = async (news: Properties) => {
       const { scope, checked } = open();
       checked("a", news, { ...news, slug: "before" });
-      return failure(createResource(scope, checked("a", news)));
+      return errorOf(createResource(scope, checked("a", news)));
     };
     const { id } = add(elsewhere);
     expect(await said(elsewhere)).toMatchObject({
@@ -145,7 +145,7 @@ describe("a slug that is given and taken", () => {
     const { scope, checked } = open();
     scope.session.markManaged("Link", id);
     checked("a", { ...elsewhere, slug: "x" }, elsewhere);
-    const said = await failure(createResource(scope, checked("a", elsewhere)));
+    const said = await errorOf(createResource(scope, checked("a", elsewhere)));
     expect(said).toMatchObject({ message: expect.stringContaining(`${id} of this stack has it.`) });
     expect(said).toMatchObject({ message: expect.not.stringMatching(/delete \w+ at/) });
   });
@@ -156,12 +156,12 @@ describe("a slug that is given and taken", () => {
     const known = open();
     const state = { version: 1, baseUrl: "b", key: "k", ready: true, everReady: true, given: ["url"] };
     known.scope.noteStored({ url: "u", domain: DEFAULT, __state: state });
-    expect(await failure(known.made("a", launch))).toMatchObject({
+    expect(await errorOf(known.made("a", launch))).toMatchObject({
       message: expect.stringContaining(`adopt: "${id}"`),
     });
     const unknown = open();
     unknown.scope.noteStored({ url: "u", domain: DEFAULT, adopt: "link_9", __state: state });
-    expect(await failure(unknown.made("a", launch))).toMatchObject({
+    expect(await errorOf(unknown.made("a", launch))).toMatchObject({
       message: expect.stringContaining("is unknown"),
     });
   });
@@ -189,7 +189,7 @@ describe("a lost response to a link with a given slug", () => {
     const { lost, add, open } = service();
     add({ ...launch, url }, createdAt);
     lost.push("before");
-    expect(await failure(open().made("a", launch))).toMatchObject({
+    expect(await errorOf(open().made("a", launch))).toMatchObject({
       message: expect.stringContaining("[CREATE_OUTCOME_UNKNOWN]"),
     });
   });
@@ -207,7 +207,7 @@ describe("a lost response to a link with a given slug", () => {
       createdAt: new Date(NOW).toISOString(),
     });
     lost.push("before");
-    const said = await failure(made("a", launch));
+    const said = await errorOf(made("a", launch));
     expect(said).toMatchObject({ message: expect.stringContaining("[CREATE_OUTCOME_UNKNOWN]") });
     expect(said).toMatchObject({ message: expect.not.stringContaining("link_9") });
     expect(scope.session.isManaged("Link", "link_9")).toBe(false);

@@ -29,7 +29,7 @@ describe("an action on a server", () => {
 
   it("cannot be adopted", () => {
     expect(checked({ ...reboot, adopt: "vps_1" }).failures).toEqual([
-      { property: "adopt", reason: "a VpsAction leaves nothing behind that could be adopted" },
+      { property: "adopt", reason: "a VpsAction leaves nothing to adopt" },
     ]);
   });
 
@@ -50,7 +50,7 @@ describe("an action on a server", () => {
   ])("takes no trigger that would be a change at every run: %j", (triggers, at) => {
     const [failure, ...others] = checked({ ...reboot, triggers }).failures;
     expect(others).toEqual([]);
-    expect(failure).toEqual({ property: "", reason: expect.stringMatching(/NaN .*Infinity.* at every run/) });
+    expect(failure).toEqual({ property: "", reason: expect.stringMatching(/NaN or Infinity.* every time/) });
     expect(failure?.reason).toContain(`triggers ${at} must`);
     expect(failure?.reason).not.toContain("a secret");
   });

@@ -4,21 +4,21 @@ import { listOf, text } from "../kernel/definition/fields.js";
 import { defineKind } from "../kernel/definition/kind.js";
 import { type Args, resourceOf } from "../resource.js";
 
-/** What can be done once to a server. Starting and stopping it is `powerState` of VpsInstance. */
+/** An action that can run once on a server. To start or stop it, use `powerState` of VpsInstance. */
 export type VpsActionName = Exclude<AnyVpsAction, "start" | "stop">;
 
 export interface VpsActionInputs {
-  /** The server to which it is done. */
+  /** The server. */
   instanceId: string;
-  /** What is done: `reboot`, `rebuild` (sets the server up anew: what is on its disk is lost) or `create_snapshot`. */
+  /** The action: `reboot`, `rebuild` (reinstalls the server and erases its disk) or `create_snapshot`. */
   action: VpsActionName;
-  /** Any values but NaN and Infinity; when one of them changes, the action is done again. */
+  /** Any values except NaN and Infinity. When one changes, the action runs again. */
   triggers?: unknown[] | undefined;
 }
 
 export type VpsActionOutputs = Record<never, never>;
 
-/** The state that a server is in while an action is being done. Assumed: the specification shows no transitions. */
+/** The state of a server while an action runs. Assumed: the specification documents no transitions. */
 const DURING: Readonly<Record<VpsActionName, string>> = {
   reboot: "rebooting",
   rebuild: "rebuilding",
@@ -27,7 +27,7 @@ const DURING: Readonly<Record<VpsActionName, string>> = {
 
 const names = vpsActions.filter((name): name is VpsActionName => name in DURING);
 
-/** NaN is unequal to itself, and JSON, which the state is written in, has neither it nor Infinity. */
+/** Returns whether a value can be compared in later runs: NaN differs from itself, and JSON lacks NaN and Infinity. */
 function isComparable(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object" || value === null) return true;
@@ -35,11 +35,10 @@ function isComparable(value: unknown): boolean {
 }
 
 const trigger = z.unknown().refine(isComparable, {
-  error:
-    "must hold neither NaN nor Infinity, which cannot be compared: the action would be done at every run",
+  error: "must not contain NaN or Infinity, which cannot be compared: the action would run every time",
 });
 
-/** Specification: "VPS instance", actions. What the service answers is assumed to be the server. */
+/** Specification: "VPS instance", actions. The response is assumed to be the server. */
 export const vpsAction = defineKind<VpsActionInputs, VpsActionOutputs, VpsActionResponse>({
   name: "VpsAction",
   inputs: {
@@ -78,21 +77,20 @@ export const vpsAction = defineKind<VpsActionInputs, VpsActionOutputs, VpsAction
 export type VpsActionArgs = Args<VpsActionInputs>;
 
 /**
- * An action that is done to a server once, when the resource is created, and again when one of its inputs changes.
- * Its creation waits until the server runs or is stopped again, 20 minutes at most; with
- * `cloudservices:api: documented` it ends with the service's answer.
+ * An action that runs on a server once, when the resource is created, and again when one of its inputs changes.
+ * The creation waits until the server is running or stopped again, for 20 minutes at most; with
+ * `cloudservices:api: documented` it ends with the response.
  *
- * Actions on one server are done one after the other; `dependsOn` says which comes first. Where the server is busy, an
- * action waits until it is ready, within the time limit of its creation; with `cloudservices:api: documented`, which
- * shows no way to know, it fails.
+ * Actions on one server run one after the other; use `dependsOn` to order them. If the server is busy, an action waits
+ * until it is ready, within the timeout of its creation; with `cloudservices:api: documented`, which has no request for
+ * the server's state, it fails.
  *
- * What may have been done is never sent a second time by itself in the same run, nor by a later one that knows of it.
- * Where its answer is lost and the server does not show it, the run fails, the action counts as done, and only changed
- * `triggers` do it again. An engine that is killed at that moment leaves no record, so the next `pulumi up` does the
- * action again: take an interrupted `rebuild` out of the program first.
+ * An action that may have run is not retried. If its response is lost and the server does not show it, the run fails
+ * and the action counts as done; change `triggers` to run it again. If the engine is killed at that moment, no record
+ * remains and the next `pulumi up` runs the action again: first remove an interrupted `rebuild` from the program.
  *
- * The service keeps no record of actions: their id is the server's, there is nothing to refresh, and deleting one asks
- * nothing of the service.
+ * The service keeps no record of actions: their id is the server's, a refresh changes nothing, and deleting one sends
+ * no request.
  *
  * @example
  * ```ts

@@ -6,20 +6,20 @@ import { IMMEDIATE } from "../kernel/definition/timeouts.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
 
 export interface WebhookInputs {
-  /** Where notifications are sent: an https URL; http on a loopback address only. Drift is seen. */
+  /** Where notifications are sent: an https URL; http on a loopback address only. Drift is detected. */
   url: string;
-  /** The events to subscribe to; their order and repetition carry no meaning. Drift is seen. */
+  /** The events to subscribe to; order and repetition are ignored. Drift is detected. */
   events: (EventName | (string & {}))[];
-  /** The secret with which notifications are signed. Secret. Not returned: its drift cannot be seen. */
+  /** The secret with which notifications are signed. Secret. Not returned, so its drift cannot be detected. */
   secret: string;
 }
 
 export interface WebhookOutputs {
-  /** When the webhook was registered: an ISO 8601 time, where the service tells. */
+  /** When the webhook was registered: an ISO 8601 time, if the service returns it. */
   createdAt: string | undefined;
 }
 
-/** Specification: "Webhook registration". The answer's shape is assumed. */
+/** Specification: "Webhook registration". The shape of the response is assumed. */
 export const webhook = defineKind<WebhookInputs, WebhookOutputs, RemoteWebhook>({
   name: "Webhook",
   inputs: {
@@ -47,14 +47,14 @@ export const webhook = defineKind<WebhookInputs, WebhookOutputs, RemoteWebhook>(
   },
 
   id: (remote) => remote.id,
-  // A name that is repeated means no more, and the service may refuse it.
+  // The service may reject a repeated name.
   create: (api, inputs) => api.webhooks.create({ ...inputs, events: [...new Set(inputs.events)] }),
   read: (api, id) => api.webhooks.get(id),
   list: (api, page) => api.webhooks.list(page),
   update: (api, id, { url, events, secret }) =>
     api.webhooks.update(id, given({ url, events: events && [...new Set(events)], secret })),
   delete: (api, id) => api.webhooks.delete(id),
-  afterRemoval: "As long as it exists, the service calls its URL.",
+  afterRemoval: "While it exists, the service calls its URL.",
 });
 
 export type WebhookArgs = Args<WebhookInputs> & Adoptable;

@@ -4,12 +4,12 @@ import type { Properties } from "../kernel/definition/properties.js";
 import { CASES, type KindName, SECRETS } from "./kinds.js";
 
 /*
- * Calls the hooks as the engine's host does.
+ * Calls the hooks like the engine's host.
  */
 
 const urnOf = (name: string) => `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/cloudservices:${name}::it`;
 
-/** Inputs as the engine hands them to `create`: they have passed `check`. */
+/** Returns inputs as the engine passes them to `create`, after `check`. */
 export async function checked(name: KindName, news: Properties, olds: Properties = {}): Promise<Properties> {
   const inputs = {
     ...CASES[name].inputs,
@@ -19,13 +19,13 @@ export async function checked(name: KindName, news: Properties, olds: Properties
   };
   const { inputs: kept, failures } = await handlers[name].check(olds, inputs);
   assert.deepEqual(failures, []);
-  return { ...asHandedOver(kept), __provider: "the text" };
+  return { ...withoutSecretMarks(kept), __provider: "the text" };
 }
 
 const SECRET_MARK = "4dabf18193072939515e22adb298388d";
 
-/** Properties as the engine hands them to a hook: without the marks of secrets. */
-export const asHandedOver = (values: Properties): Properties =>
+/** Returns properties as the engine passes them to a hook: without the marks of secrets. */
+export const withoutSecretMarks = (values: Properties): Properties =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
       const isMarked = typeof value === "object" && value !== null && SECRET_MARK in value;
@@ -33,27 +33,27 @@ export const asHandedOver = (values: Properties): Properties =>
     }),
   );
 
-export interface Ended {
+export interface HookOutcome {
   readonly id: unknown;
   readonly outs: unknown;
   readonly message: string;
 }
 
-/** Calls a hook and looks at what leaves it, however it ends. */
-export async function ended(
+/** Awaits a hook and checks its result or error. */
+export async function outcomeOf(
   work: Promise<{ id?: string; outs?: Properties; props?: Properties; inputs?: Properties } | undefined>,
-): Promise<Ended> {
-  let end: Ended;
+): Promise<HookOutcome> {
+  let end: HookOutcome;
   try {
     const kept = await work;
     end = { id: kept?.id, outs: kept?.outs ?? kept?.props, message: "" };
     requireRepresentable(kept?.inputs ?? {});
   } catch (error) {
     if (typeof error !== "object" || error === null) throw error;
-    const said: unknown = Reflect.get(error, "message");
-    if (typeof said !== "string") throw new Error("It has no message.");
-    assert.equal(Reflect.get(error, "stack"), said);
-    end = { id: Reflect.get(error, "id"), outs: Reflect.get(error, "properties"), message: said };
+    const message: unknown = Reflect.get(error, "message");
+    if (typeof message !== "string") throw new Error("The error has no message.");
+    assert.equal(Reflect.get(error, "stack"), message);
+    end = { id: Reflect.get(error, "id"), outs: Reflect.get(error, "properties"), message };
     if (end.id !== undefined) requireKept(end.outs);
   }
   requireRepresentable(end.outs ?? {});
@@ -63,14 +63,14 @@ export async function ended(
   return end;
 }
 
-/** What stays in the state has the text that finds the provider, and the provider's own memory. */
+/** Requires that outputs contain the handler text and the provider's own state. */
 function requireKept(outs: unknown): void {
   assert.ok(typeof outs === "object" && outs !== null);
   assert.equal(Reflect.get(outs, "__provider"), "the text");
   assert.equal(typeof Reflect.get(outs, "__state"), "object");
 }
 
-/** What the engine can carry: JSON, and no text that UTF-8 cannot spell. */
+/** Requires that the engine can carry the value: JSON, and no text that UTF-8 cannot represent. */
 function requireRepresentable(value: unknown): void {
   const text = JSON.stringify(value);
   assert.deepEqual(JSON.parse(text), value);

@@ -2,7 +2,7 @@ import type { handlers } from "../dynamic.js";
 import type { Properties } from "../kernel/definition/properties.js";
 
 /*
- * An example of every kind, for tests that call all hooks.
+ * One example of every kind, for tests that call all hooks.
  */
 
 export const SECRETS = {
@@ -13,20 +13,20 @@ export const SECRETS = {
   password: "s3cr3t-db-password",
 };
 
-/** One resource of a kind, and what the service responds about it. */
+/** One resource of a kind, with the service's response. */
 export interface Case {
   readonly inputs: Properties;
-  /** Where it is created; below it, it lives. */
+  /** The path of its collection. */
   readonly collection: string;
-  readonly answer: Properties;
-  /** While it is not ready yet. */
+  readonly response: Properties;
+  /** The members that differ while it is not ready. */
   readonly pending?: Properties;
   /** The change that an update makes. */
   readonly change: Properties;
-  /** The name of the id in the answer; without it, the id is the one of what it belongs to. */
+  /** The name of the id in the response; without it, the id is that of its parent. */
   readonly idMember?: string;
   readonly id: string;
-  /** What no message about it may hold. */
+  /** The values that no message may contain. */
   readonly secrets?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export const CASES: Readonly<Record<KindName, Case>> = {
   Link: {
     inputs: { url: "https://example.com/a", passcode: SECRETS.passcode },
     collection: "/v1/shortener/links",
-    answer: {
+    response: {
       id: "lnk_1",
       short_url: "https://s.test/abc",
       destination_url: "https://example.com/a",
@@ -55,7 +55,7 @@ export const CASES: Readonly<Record<KindName, Case>> = {
   Database: {
     inputs: { name: "orders", engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu" },
     collection: "/v1/databases",
-    answer: {
+    response: {
       id: "db_1",
       name: "orders",
       engine: "postgresql",
@@ -79,14 +79,14 @@ export const CASES: Readonly<Record<KindName, Case>> = {
   BackupSchedule: {
     inputs: { databaseId: "db_1", frequency: "daily", hourUtc: 3, retentionDays: 7 },
     collection: "/v1/databases/db_1/backup-schedule",
-    answer: { frequency: "daily", hour_utc: 3, retention_days: 7, notify_on_complete: false },
+    response: { frequency: "daily", hour_utc: 3, retention_days: 7, notify_on_complete: false },
     change: { hourUtc: 4 },
     id: "db_1",
   },
   VpsInstance: {
     inputs: { name: "web", ...server, userData: SECRETS.script },
     collection: "/v1/vps/instances",
-    answer: {
+    response: {
       id: "vps_1",
       name: "web",
       status: "running",
@@ -107,7 +107,7 @@ export const CASES: Readonly<Record<KindName, Case>> = {
   Inbox: {
     inputs: { prefix: "signup" },
     collection: "/v1/tempmail/inboxes",
-    answer: {
+    response: {
       inbox_id: "inb_1",
       email_address: "signup-1@mail.test",
       TTL: 60,
@@ -123,7 +123,7 @@ export const CASES: Readonly<Record<KindName, Case>> = {
   Webhook: {
     inputs: { url: "https://example.com/hook", events: ["vps.snapshot.completed"], secret: SECRETS.signing },
     collection: "/v1/webhooks",
-    answer: {
+    response: {
       id: "wh_1",
       url: "https://example.com/hook",
       events: ["vps.snapshot.completed"],
@@ -137,7 +137,7 @@ export const CASES: Readonly<Record<KindName, Case>> = {
   VpsAction: {
     inputs: { instanceId: "vps_1", action: "reboot" },
     collection: "/v1/vps/instances/vps_1/actions",
-    answer: { id: "vps_1", status: "running", status_reason: "none", ipv4: "192.0.2.1" },
+    response: { id: "vps_1", status: "running", status_reason: "none", ipv4: "192.0.2.1" },
     pending: { status: "rebooting" },
     change: { customTimeouts: { create: "70ms" } },
     id: "vps_1",

@@ -9,7 +9,7 @@ import { Scope } from "../kernel/stack/scope.js";
 import { Session } from "../kernel/stack/session.js";
 
 /*
- * A small kind of resource on a service in memory, for tests of what the kernel does with any kind.
+ * A minimal kind on an in-memory service, for tests of what the kernel does with every kind.
  */
 
 export interface Inputs {
@@ -27,24 +27,24 @@ export interface Remote {
 
 export const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/cloudservices:Thing::thing";
 export const facts = { message: "it went wrong", outcome: "ambiguous" } as const;
-export const lost = () => new ServerError(facts);
+export const lostResponse = () => new ServerError(facts);
 const conflict = () => new ConflictError({ message: "taken", outcome: "rejected", timestamp: 1_000 });
 const gone = () => new NotFoundError({ message: "not found", outcome: "rejected" });
 
-/** A service in memory that does what a test tells it to, in place of the wire. */
+/** Creates an in-memory service with faults that a test injects. */
 export function service() {
   const things = new Map<string, Remote>();
   const calls: string[] = [];
-  const mishaps: { on: string; when: "before" | "after"; error: () => Error }[] = [];
+  const faults: { on: string; when: "before" | "after"; error: () => Error }[] = [];
   let number = 0;
 
   async function call<T>(on: string, work: () => T): Promise<T> {
     calls.push(on);
-    const at = mishaps.findIndex((mishap) => mishap.on === on);
-    const [mishap] = at < 0 ? [] : mishaps.splice(at, 1);
-    if (mishap?.when === "before") throw mishap.error();
+    const at = faults.findIndex((fault) => fault.on === on);
+    const [fault] = at < 0 ? [] : faults.splice(at, 1);
+    if (fault?.when === "before") throw fault.error();
     const result = work();
-    if (mishap) throw mishap.error();
+    if (fault) throw fault.error();
     return result;
   }
   const find = (id: string) => {
@@ -95,15 +95,15 @@ export function service() {
         return add(inputs);
       }),
   };
-  return { kind, unique, things, calls, mishaps, add };
+  return { kind, unique, things, calls, faults, add };
 }
 
-/** A list of one page, as the sdk answers it. */
+/** Returns a list of one page in the sdk's form. */
 export function listOf(items: Promise<Remote[]>): ListPromise<Remote> {
   const page = items.then((all) => ({ items: all, hasMore: false, totalCount: all.length, meta: {} }));
-  // Who asks for all items never looks at the page.
+  // `toArray` never awaits the page.
   page.catch(() => undefined);
-  // Only what the kernel uses of a list.
+  // Only the part of a list that the kernel uses.
   const pages = async function* () {
     yield await page;
   };
@@ -130,7 +130,7 @@ export function open(kind: Kind<Inputs, Remote>, config: Record<string, string> 
   return { scope, session, warnings, checked };
 }
 
-export const failure = (promise: Promise<unknown>): Promise<unknown> =>
+export const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => {
       throw new Error("It was expected to fail.");

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Where a derived name comes from: the same seed gives the same name on every machine and in every run. */
+/** The source of a derived name: the same seed gives the same name on every machine and in every run. */
 export interface NameSeed {
   readonly urn: string;
   readonly namespace: string | undefined;
@@ -8,12 +8,12 @@ export interface NameSeed {
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-/** Services limit names, and the specification does not say to what: the whole name is one that most accept. */
+/** The specification does not document a limit; most services accept names of this length. */
 const LONGEST = 40;
 
 const HASH_LENGTH = 7;
 
-/** A hash as lower-case letters and digits, which every kind of name may hold. */
+/** Returns a hash in lower-case letters and digits, which every kind of name allows. */
 function digest(parts: readonly string[], length: number): string {
   const bytes = createHash("sha256").update(JSON.stringify(parts)).digest();
   let text = "";
@@ -21,7 +21,7 @@ function digest(parts: readonly string[], length: number): string {
   return text;
 }
 
-/** The name that the program gave to the resource: the last part of its URN, which may itself hold `::`. */
+/** Returns the resource's name in the program: the last part of its URN, which may itself contain `::`. */
 export const logicalName = (urn: string): string => urn.split("::").slice(3).join("::");
 
 function readable(urn: string): string {
@@ -35,13 +35,14 @@ function readable(urn: string): string {
   );
 }
 
-/** How a kind makes a name from its seed: readable with a hash, or the hash alone where names are short. */
+/** The form of a derived name: readable text with a hash, or the hash alone where names are short. */
 export type NameForm = "readable" | "hash";
 
 /**
- * A name that only this resource of this stack asks for. A `predecessor` gives the name of the resource that
- * replaces it, which may not clash with it while both are alive; an `attempt` gives the next candidate when a
- * stranger has the first one.
+ * Returns a name that only this resource of this stack requests.
+ *
+ * @param predecessor - The name of the resource that this one replaces: both exist at once, so their names must differ.
+ * @param attempt - The number of the candidate, for when another resource already has the earlier ones.
  */
 export function deriveName(form: NameForm, seed: NameSeed, predecessor?: string, attempt = 0): string {
   const parts = [seed.urn, seed.namespace ?? "", predecessor ?? "", attempt === 0 ? "" : String(attempt)];

@@ -2,7 +2,7 @@ import type { Settings } from "../settings/settings.js";
 import { fieldsOf, type Input, type Kind, type OnChange, valueIn } from "./kind.js";
 import { equal, isPresent, type Properties } from "./properties.js";
 
-/** Whether two values of a field mean the same to the service. */
+/** Returns whether two values of a field mean the same to the service. */
 export function isEquivalent(input: Input<unknown, never>, a: unknown, b: unknown): boolean {
   if (equal(a, b)) return true;
   if (input.optional && input.default === undefined && isNothing(a) && isNothing(b)) return true;
@@ -11,15 +11,15 @@ export function isEquivalent(input: Input<unknown, never>, a: unknown, b: unknow
   return input.isEquivalent(a, b);
 }
 
-/** Whether what is held and what the service says can both be true: one of them may say more than the other. */
-export const isConsistent = (input: Input<unknown, never>, held: unknown, said: unknown): boolean =>
-  isEquivalent(input, held, said) || isEquivalent(input, said, held);
+/** Returns whether the held value and the service's value can both be true: either may be more precise. */
+export const isConsistent = (input: Input<unknown, never>, held: unknown, remote: unknown): boolean =>
+  isEquivalent(input, held, remote) || isEquivalent(input, remote, held);
 
-/** An empty list says no more than none at all. */
+/** An empty list means the same as no list. */
 const isNothing = (value: unknown): boolean =>
   !isPresent(value) || (Array.isArray(value) && value.length === 0);
 
-/** The fields whose value is no longer the same. */
+/** Returns the fields whose value has changed. */
 export function changedFields<I extends object, R extends object>(
   kind: Kind<I, R>,
   before: Properties,
@@ -28,7 +28,7 @@ export function changedFields<I extends object, R extends object>(
   return fieldsOf(kind).filter(([field, input]) => !isEquivalent(input, before[field], after[field]));
 }
 
-/** The fields that the program gives and the service shows otherwise. */
+/** Returns the fields that the program sets and the service shows differently. */
 export function disagreements<I extends object, R extends object>(
   kind: Kind<I, R>,
   values: Properties,
@@ -36,17 +36,17 @@ export function disagreements<I extends object, R extends object>(
 ): string[] {
   return fieldsOf(kind)
     .filter(([field, input]) => {
-      const said = valueIn(input, remote);
-      return isPresent(values[field]) && isPresent(said) && !isConsistent(input, values[field], said);
+      const shown = valueIn(input, remote);
+      return isPresent(values[field]) && isPresent(shown) && !isConsistent(input, values[field], shown);
     })
     .map(([field]) => field);
 }
 
-/** A change in place that no request of the specification brings about, where only those are sent. */
+/** Returns whether the settings allow documented requests only and none of them makes this change in place. */
 export const isUndocumentedChange = (input: Input<unknown, never>, settings: Settings): boolean =>
   settings.api === "documented" && input.onChange === "update" && !input.documentedChange;
 
-/** What a change of an input leads to, under these settings and beside these other inputs. */
+/** Returns the effect of changing an input, given the settings and the other inputs. */
 export function effectOf<I extends object, R extends object>(
   kind: Kind<I, R>,
   input: Input<unknown, R>,
@@ -54,12 +54,12 @@ export function effectOf<I extends object, R extends object>(
   settings: Settings,
 ): OnChange {
   if (input.replaceIf?.(inputs)) return "replace";
-  // The abandoned resource keeps its name, so a new one of a unique name could never be made.
+  // The abandoned resource keeps its name, so a successor with the same unique name could never be created.
   const replaceable = settings.undeletable === "abandon" && !kind.naming?.unique;
   return replaceable && isUndocumentedChange(input, settings) ? "replace" : input.onChange;
 }
 
-/** Of changes, those that give a value: what was taken away is nothing that a request could say. */
+/** Returns the changes that set a value: no request can express the removal of one. */
 export function given<C extends object>(changes: C): { [F in keyof C]?: NonNullable<C[F]> } {
   const kept: { [F in keyof C]?: NonNullable<C[F]> } = {};
   for (const field in changes) {

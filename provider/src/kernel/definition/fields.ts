@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /*
- * The kinds of value that inputs are made of. Each says in its message what is allowed, and none repeats the
- * value that it refuses: it may be a secret.
+ * The schemas of input values. Each message states what is allowed and does not repeat the rejected value, which may
+ * be a secret.
  */
 
 export const text = () => z.string({ error: "must be a string" }).min(1, { error: "must not be empty" });
@@ -29,20 +29,20 @@ function url(accepts: (parsed: URL) => boolean, error: string) {
 export const webUrl = () =>
   url(({ protocol }) => ["http:", "https:"].includes(protocol), "must be an absolute http or https URL");
 
-/** Where a browser may be sent: a page, a mail, an app. What is run instead of opened is no target. */
+/** A URL that a browser can open: a page, a mail address, an app. Excludes URLs that run a script. */
 export const targetUrl = () =>
   url(
     ({ protocol }) => !["javascript:", "data:", "vbscript:"].includes(protocol),
-    "must be an absolute URL such as https://example.com/page or mailto:team@example.com, and no script",
+    "must be an absolute URL such as https://example.com/page or mailto:team@example.com, not a script",
   );
 
 /**
- * The rule of the sdk for a base URL, which fields.test.ts compares with this one. A plan sends no request, so its files
- * do not import the sdk; a subpath for this expression would stay in the sdk's public surface for good.
+ * The sdk's rule for a base URL; fields.test.ts compares the two. Planning sends no requests, so its files do not import
+ * the sdk, and a subpath export for this expression would become a permanent part of the sdk's public API.
  */
 const isLoopback = (hostname: string): boolean => /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
-/** An address that the service calls: with TLS, except on this machine, where a sandbox runs. */
+/** A URL that the service calls. TLS is required, except for a sandbox on this machine. */
 export const callableUrl = () =>
   url(
     ({ protocol, hostname }) => protocol === "https:" || (protocol === "http:" && isLoopback(hostname)),
@@ -73,14 +73,14 @@ export function timestamp() {
 export const listOf = <T extends z.ZodType>(item: T, what: string) =>
   z.array(item, { error: `must be a list of ${what}` });
 
-/** One instant has many spellings; they all mean the same. */
+/** Returns whether two spellings mean the same instant. */
 export const sameInstant = (a: string, b: string): boolean => Date.parse(a) === Date.parse(b);
 
-/** The order and repetition of the members carry no meaning. */
+/** Returns whether two lists have the same members, ignoring order and repetition. */
 export const sameMembers = (a: readonly string[], b: readonly string[]): boolean =>
   new Set([...a, ...b]).size === new Set(a).size && new Set(a).size === new Set(b).size;
 
-/** Host names and the scheme of a URL do not tell capitals; paths do. */
+/** Returns whether two URLs are the same: scheme and host ignore case, the path does not. */
 export function sameUrl(a: string, b: string): boolean {
   const left = parsedUrl(a);
   return left !== undefined && left.href === parsedUrl(b)?.href;
@@ -88,9 +88,9 @@ export function sameUrl(a: string, b: string): boolean {
 
 export const sameHost = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** A region, a plan, an image and an engine are the same in capitals; a name, a slug and an id are not. */
+/** Compares regions, plans, images and engines, which ignore case. Names, slugs and ids do not. */
 export const sameWord = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** Whether a time of the service or the program has come. An unknown one has not. */
+/** Returns whether a time has passed. An unknown one has not. */
 export const isPast = (time: unknown, now: number): boolean =>
   typeof time === "string" && Date.parse(time) <= now;

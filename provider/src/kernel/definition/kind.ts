@@ -4,45 +4,45 @@ import type { Settings } from "../settings/settings.js";
 import type { NameForm } from "./auto-name.js";
 import type { Timeouts } from "./timeouts.js";
 
-/** What a changed input makes of the resource: a request, a new resource, or only a note in the state. */
+/** The effect of a changed input: an update request, a replacement, or only a change of the state. */
 export type OnChange = "update" | "replace" | "record";
 
-/** One input of a kind: what it may hold, and what a change of it does. */
+/** One input of a kind: its allowed values and the effect of a change. */
 export interface Input<T, R> {
   readonly schema: z.ZodType<T>;
   readonly onChange: OnChange;
-  /** May be left out. An optional input with a default shows the default in the preview. */
+  /** May be omitted. The preview shows the default, if there is one. */
   readonly optional?: true;
   readonly default?: T;
   /** Never shown, stored encrypted. */
   readonly secret?: true;
   /**
-   * Spellings that mean the same; the spelling in the state then stays. Where one may say more than another, whether
-   * what holds is all that is asked for.
+   * Returns whether two spellings mean the same; the state then keeps its own. If one can be more precise than the
+   * other, returns whether the held value satisfies the requested one.
    */
-  isEquivalent?(holds: T, asked: T): boolean;
-  /** How the service's answer shows it. Without this, drift of the field cannot be seen. */
+  isEquivalent?(held: T, requested: T): boolean;
+  /** Reads the value from a response. Without this, drift of the field cannot be detected. */
   from?(remote: R): T | undefined;
-  /** The values that the specification lists. Others pass with a warning, except those that look misspelt. */
+  /** The values that the specification lists. Others are accepted with a warning, unless they look misspelt. */
   readonly allowedValues?: readonly string[];
-  /** Other inputs can make a change of this one replace the resource. */
+  /** Returns whether, given these inputs, a change of this one replaces the resource. */
   replaceIf?(inputs: Readonly<Record<string, unknown>>): boolean;
-  /** The specification shows a request that changes this field. */
+  /** The specification documents a request that changes this field. */
   readonly documentedChange?: true;
-  /** The creation does not send it: `converge` brings it about. */
+  /** Not sent at creation: `converge` applies it. */
   readonly afterCreation?: true;
-  /** A change of it may leave something for `converge` to bring about. */
+  /** A change of it may need `converge`. */
   readonly converges?: true;
-  /** The request that creates a resource cannot ask for it. */
+  /** The creation request has no member for it. */
   readonly notAtCreation?: true;
 }
 
 /** One value that only the service knows. */
 export interface Output<R> {
-  /** Undefined: the answer does not tell, and the value stays as it was. Null: there is none. */
+  /** Reads the value from a response. Undefined: not in the response, the value stays as it was. Null: no value. */
   from(remote: R, inputs?: Readonly<Record<string, unknown>>): unknown;
   readonly secret?: true;
-  /** Not every resource of the kind has it, at any time. */
+  /** A resource may not have it. */
   readonly optional?: true;
 }
 
@@ -51,94 +51,94 @@ export interface CheckFailure {
   readonly reason: string;
 }
 
-/** The inputs as a rule across fields sees them: a value is undefined when it is absent or not yet known. */
+/** The inputs as cross-field rules see them: a value is undefined when it is absent or not yet known. */
 export interface Planned<I> {
   after<F extends keyof I>(field: F): I[F] | undefined;
   before<F extends keyof I>(field: F): I[F] | undefined;
-  /** The program gives a value no longer. */
+  /** Returns whether the program no longer sets a value. */
   removes(field: keyof I): boolean;
-  /** What the class says beside the inputs, under a hidden name. It is not stored, so it never is a change. */
+  /** Returns what the class passes under a hidden name. It is not stored, so it is never a change. */
   hint(hidden: string): unknown;
-  /** No resource exists yet, or this plan gives it up for a new one. */
+  /** This plan creates a resource, for the first time or as a replacement. */
   readonly creates: boolean;
   readonly settings: Settings;
 }
 
 export type Phase = "pending" | "ready" | "failed";
 
-/** Of a kind that is not usable at once: which of its states are which, and how to wait. */
+/** The states of a kind that is not ready as soon as it is created, and how to wait for them. */
 export interface Readiness<R> {
   phase(remote: R): Phase;
-  /** The service's own word for the state it is in. */
+  /** Returns the service's own word for the state. */
   status(remote: R): string;
   reason(remote: R): string | undefined;
-  /** Without a wanted status, until the resource is in none of its pending states. */
+  /** Waits for the wanted status or, without one, until the resource is in none of its pending states. */
   wait(api: CloudServices, id: string, options: WaitOptions<R>, wanted?: string): Promise<R>;
-  /** A deletion takes time as well: waits until the service no longer knows the resource. */
+  /** Waits until the service no longer returns the resource, for kinds whose deletion takes time. */
   waitUntilDeleted?(api: CloudServices, id: string, options: WaitOptions<R>): Promise<void>;
 }
 
 /**
- * Of a kind that is done to another resource, and of which the service keeps nothing that could be read, adopted or
- * deleted. What may have been done is never done again by itself: it stays in the state until an input changes.
+ * A kind that is an action on another resource. The service keeps no record of it that could be read, adopted or
+ * deleted. An action that may have run is never repeated without a changed input.
  */
 export interface ActionDefinition<I, R> {
-  /** The id of the resource to which it is done; an occurrence has none of its own. */
+  /** Returns the id of the resource that it acts on; the action has none of its own. */
   target(inputs: I): string;
-  /** The target, as read, shows that it is being done. */
+  /** Returns whether the target shows that the action is running. */
   isRunning(target: R, inputs: I): boolean;
 }
 
-/** How the name of a resource is derived where the program gives none. */
+/** How the name of a resource is derived when the program sets none. */
 export interface Naming<I, R> {
   readonly field: keyof I & string;
   readonly form: NameForm;
-  /** The service refuses a second resource of the same name. */
+  /** The service rejects a second resource of the same name. */
   readonly unique?: true;
-  /** The service's own time of creation, as an ISO 8601 string. */
+  /** Returns the service's time of creation, as an ISO 8601 string. */
   createdAt?(remote: R): string | undefined;
-  /** When the service lets go of a resource by itself; such a resource may be left to it. */
+  /** Returns when the service deletes the resource; an unmanaged one may be left to expire. */
   expires?(remote: R): string | undefined;
 }
 
-/** How a resource is known again at the service before its id is known. */
+/** How a resource is recognised at the service before its id is known. */
 export interface Identity<I, R> {
-  /** What it is known by, as messages say it. */
+  /** The identifying inputs, as messages name them. */
   readonly by: readonly (keyof I & string)[];
-  /** What it is known by as well, and what the service chooses where the program gives nothing. */
+  /** Another identifying input, which the service chooses when the program sets none. */
   readonly chosen?: keyof I & string;
   matches(remote: R, inputs: I): boolean;
 }
 
-/** Changed inputs with their new values; `null` stands for one that the program no longer gives. */
+/** Changed inputs with their new values; `null` means that the program no longer sets the input. */
 export type Changes<I> = { readonly [F in keyof I]?: I[F] | null };
 
 export interface UpdateContext<I, R> {
   readonly before: I;
   readonly after: I;
-  /** Notes that these fields hold from now on, in case that a later step fails. */
+  /** Records that these fields are applied, in case a later step fails. */
   markApplied(...fields: (keyof I & string)[]): void;
   /**
-   * Notes what this update takes away for as long as it lasts, as the inputs that `converge` puts back where the program
-   * gives none: in this run or, should it end before that, in the next one.
+   * Records what this update removes temporarily, as the inputs that `converge` restores when the program sets none: in
+   * this run or, if it is interrupted, in the next one.
    */
   restoreLater(inputs: Partial<I>): void;
-  /** Whether an earlier update has ended before it could put this back. */
+  /** Returns whether an earlier update ended before it restored this field. */
   needsRestore(field: keyof I & string): boolean;
-  /** In what state a failure from here on leaves the resource, to be told beside its reason. */
+  /** Adds to the message of any later failure the state in which it leaves the resource. */
   addNote(text: string): void;
   /** Waits until the resource has the wanted status or, without one, is in none of its pending states. */
   waitUntilReady(wanted?: string): Promise<R>;
 }
 
-/** Everything about one kind of resource. Requests are marked by the sdk as documented or assumed. */
+/** Everything about one kind of resource. The sdk marks each request as documented or assumed. */
 export interface Kind<I extends object, R extends object> {
   readonly name: string;
   readonly inputs: { readonly [F in keyof I]-?: Input<NonNullable<I[F]>, R> };
   readonly outputs: Readonly<Record<string, Output<R>>>;
   readonly timeouts: Timeouts;
 
-  /** Nothing where the service's answer does not show one. */
+  /** Returns the id, or undefined when the response contains none. */
   id(remote: R): string | undefined;
   create(api: CloudServices, inputs: I): Promise<R>;
   read(api: CloudServices, id: string): Promise<R>;
@@ -148,62 +148,62 @@ export interface Kind<I extends object, R extends object> {
     changes: Changes<I>,
     context: UpdateContext<I, R>,
   ): Promise<R | undefined>;
-  /** Absent where the service has nothing that could be deleted. */
+  /** Absent when the service has nothing to delete. */
   delete?(api: CloudServices, id: string): Promise<void>;
-  /** What a resource that is left at the service does there, in a sentence. It may have gone already. */
+  /** A sentence about what a resource that stays at the service does there. It may already be deleted. */
   readonly afterRemoval?: string;
   list?(api: CloudServices, page: { limit?: number }): ListPromise<R>;
 
-  /** Brings a ready resource to what its creation could not ask for. Safe to repeat. */
+  /** Applies to a ready resource the inputs that its creation request could not carry. Safe to repeat. */
   converge?(api: CloudServices, remote: R, context: UpdateContext<I, R>): Promise<R>;
 
   readonly naming?: Naming<I, R>;
-  /** Of a kind that can be listed. */
+  /** For kinds that can be listed. */
   readonly identity?: Identity<I, R>;
   readonly readiness?: Readiness<R>;
   readonly action?: ActionDefinition<I, R>;
-  /** Sending the same creation twice is the same as sending it once. */
+  /** Sending the same creation twice has the same effect as sending it once. */
   readonly createIsIdempotent?: true;
-  /** The id where the inputs alone determine it, so that no answer is needed to know it. */
+  /** Returns the id of a kind whose inputs determine it, without a response. */
   idFrom?(inputs: I): string;
 
-  /** The kind of the resource that it belongs to, and whose id is its own as well. */
+  /** The kind of its parent resource, with which it shares the id. */
   readonly owner?: string;
 
-  /** What the specification itself offers, for `api: documented`. */
+  /** What the specification documents, for `api: documented`. */
   readonly documented?: {
     readonly list?: true;
-    /** A request that tells whether the resource exists, and nothing else. */
+    /** Sends a request that shows only whether the resource exists. */
     probe?(api: CloudServices, id: string): Promise<unknown>;
-    /** Instead of `update`, where nothing tells how the resource is before or after a change. */
+    /** Replaces `update` when no request shows the resource before or after a change. */
     update?: Kind<I, R>["update"];
   };
 
-  /** Rules that concern more than one field, or the field before and after. */
+  /** Checks rules across fields, or between a field's old and new value. */
   validate?(planned: Planned<I>): CheckFailure[];
-  /** What the user should know about a plan that is allowed. */
+  /** Returns warnings about a valid plan. */
   notes?(planned: Planned<I>): string[];
-  /** Outputs that say that the resource can only be replaced, by name. */
+  /** Returns the names of outputs that require a replacement. */
   mustReplace?(
     outputs: Readonly<Record<string, unknown>>,
     inputs: Readonly<Record<string, unknown>>,
     now: number,
   ): string[];
   /**
-   * Of a kind that ends with the resource it belongs to, and has neither a list nor a probe: whether a list shows that
-   * that resource does not exist.
+   * Returns whether a list shows that the parent does not exist, for kinds that are deleted with their parent and have
+   * neither a list nor a probe.
    */
   isParentDeleted?(api: CloudServices, id: string): Promise<boolean>;
-  /** The outputs of a resource that the service no longer knows, where that is how it normally ends. */
+  /** Returns the outputs of a deleted resource for which that is the normal end, such as expiry. */
   expired?(outputs: Readonly<Record<string, unknown>>, now: number): Record<string, unknown> | undefined;
 }
 
-/** A kind with the types that its users see: the inputs `I`, the outputs `O` and the service's answer `R`. */
+/** A kind with the types that its users see: the inputs `I`, the outputs `O` and the service's response `R`. */
 export interface Definition<I extends object, O extends object, R extends object> extends Kind<I, R> {
   readonly outputs: Readonly<Record<string, Output<R>>> & { readonly [F in keyof O]-?: Output<R> };
 }
 
-/** Gives a definition its types; everything else about a kind is in the definition. */
+/** Returns the definition of a kind, with its types. */
 export const defineKind = <I extends object, O extends object, R extends object>(
   definition: Definition<I, O, R>,
 ): Definition<I, O, R> => definition;
@@ -212,7 +212,7 @@ export const fieldsOf = <I extends object, R extends object>(
   kind: Kind<I, R>,
 ): [string, Input<unknown, R>][] => Object.entries(kind.inputs);
 
-/** What an answer says of a property. What cannot be derived from it is unknown, and never an error. */
+/** Returns a property's value in a response. A value that cannot be derived is unknown, not an error. */
 export function valueIn<T, R>(
   property: { from?(remote: R, inputs?: Readonly<Record<string, unknown>>): T | undefined },
   remote: R | undefined,
@@ -226,7 +226,7 @@ export function valueIn<T, R>(
   }
 }
 
-/** The id in an answer, where it shows one that can be used. */
+/** Returns the id in a response, if there is a usable one. */
 export function idIn<I extends object, R extends object>(kind: Kind<I, R>, remote: R): string | undefined {
   try {
     return kind.id(remote) || undefined;
@@ -237,10 +237,10 @@ export function idIn<I extends object, R extends object>(kind: Kind<I, R>, remot
 
 const schemas = new WeakMap<object, z.ZodType>();
 
-/** The schema of a kind's inputs, made once. */
+/** Returns the schema of a kind's inputs, which is built once. */
 function schemaOf<I extends object, R extends object>(kind: Kind<I, R>): z.ZodType {
-  const made = schemas.get(kind);
-  if (made) return made;
+  const cached = schemas.get(kind);
+  if (cached) return cached;
   const shape = fieldsOf(kind).map(([field, { schema, optional }]) => [
     field,
     optional ? schema.optional() : schema,
@@ -251,11 +251,11 @@ function schemaOf<I extends object, R extends object>(kind: Kind<I, R>): z.ZodTy
 }
 
 /**
- * The inputs as the kind's own functions take them.
+ * Returns the inputs as the kind's own functions take them.
  *
- * The types of a kind are asserted here rather than inferred: the schema is built from a mapped type, which the
- * compiler cannot turn back into `I`. The values have been checked against it at run time. The view of a plan, whose
- * inputs may be unknown or none, asserts single fields in the same way.
+ * The cast is needed because the schema is built from a mapped type, which the compiler cannot convert back to `I`. The
+ * schema has checked the values at run time. The view of a plan, whose inputs may be unknown or absent, casts single
+ * fields for the same reason.
  */
 export const inputsOf = <I extends object, R extends object>(
   kind: Kind<I, R>,

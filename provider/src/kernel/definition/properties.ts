@@ -1,51 +1,51 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** The properties of a resource as they travel between the engine and a hook. */
+/** The properties of a resource as the engine and a hook exchange them. */
 export type Properties = Record<string, unknown>;
 
-/** Stands for an input whose value is known only after another resource has been created. */
+/** An input whose value is known only after another resource has been created. */
 export const UNKNOWN = Symbol.for("cloudservices.unknown");
 
-/** Inputs and outputs that people do not see; the engine's display leaves them out as well. */
+/** Returns whether a property is internal; the engine does not display those. */
 export const isHidden = (key: string): boolean => key.startsWith("__");
 
-/** The hidden input that says where on the display a resource stands, and seeds its derived name. */
+/** The hidden input with the URN, which selects the row on the display and seeds the derived name. */
 export const URN_KEY = "__urn";
 
-/** The hidden input that holds the derived name, so that a name changed by hand is seen as drift and put back. */
+/** The hidden input with the derived name, so that a name changed by hand is detected as drift and restored. */
 export const NAME_KEY = "__name";
 
-/** The hidden output in which the kernel keeps what it has to remember of a resource. */
+/** The hidden output in which the kernel stores its own state of a resource. */
 export const STATE_KEY = "__state";
 
 /**
- * The hidden input in which the class says why this resource must not be, as a list of reasons. A program that throws
- * would print a stack trace; a failed check is an ordinary error. Never stored.
+ * The hidden input with the reasons for which the constructor rejects the resource. A program that throws would print a
+ * stack trace; a failed check is an ordinary error. Never stored.
  */
 export const CONSTRUCTOR_FAILURES_KEY = "__refused";
 
 /**
- * The hidden input that repeats the option `retainOnDelete`, which the engine does not tell. Stored only where the
- * mode `documented` must know whether a predecessor stays.
+ * The hidden input that repeats the option `retainOnDelete`, which the engine does not pass on. Stored only when the
+ * mode `documented` must know whether a predecessor is retained.
  */
 export const RETAIN_KEY = "__retainOnDelete";
 
 /**
- * The hidden input that says that the id in `adopt` came from the option `import`: then everything that the service
- * shows must agree.
+ * The hidden input that marks the id in `adopt` as taken from the option `import`: then everything that the service
+ * returns must match.
  */
 export const IMPORT_KEY = "__import";
 
 /** The hidden input that repeats the option `replaceOnChanges`, which the engine does not pass on. Never stored. */
 export const REPLACE_KEY = "__replaceOnChanges";
 
-/** The hidden input that names the inputs which the program has made secret: no message may show their values. */
+/** The hidden input that names the inputs which the program marks as secret: no message may show their values. */
 export const SECRETS_KEY = "__secrets";
 
-/** The hidden property that belongs to the engine's host of dynamic providers. */
+/** The hidden property of the engine's host of dynamic providers. */
 export const PROVIDER_KEY = "__provider";
 
-/** The inputs that every kind has beside those of its definition; none is ever sent to the service. */
+/** The inputs that every kind has besides those of its definition; none is sent to the service. */
 export const COMMON_INPUTS: readonly string[] = [
   "adopt",
   "customTimeouts",
@@ -67,14 +67,14 @@ export function containsUnknown(value: unknown): boolean {
   return isRecord(value) && Object.values(value).some(containsUnknown);
 }
 
-/** An unknown flag counts as set where that has the larger effect. */
+/** Returns whether a flag is true or unknown, for decisions in which true has the larger effect. */
 export const mayBeTrue = (value: unknown): boolean => value === true || containsUnknown(value);
 
 export const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
 export const equal = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a, b);
 
-/** The engine cannot carry `undefined`: a member without a value is left out, at every depth. */
+/** Returns the values without undefined members, at every depth: the engine cannot carry `undefined`. */
 export function withoutUndefined(values: Properties): Properties {
   const kept: Properties = {};
   for (const [key, value] of Object.entries(values)) {

@@ -1,6 +1,6 @@
 import type { CheckFailure, Planned } from "./kind.js";
 
-/** Refuses a plan with less gigabytes of what the resource cannot give back. */
+/** Rejects a plan that shrinks a size that can only grow. */
 export function cannotShrink<I>(
   planned: Planned<I>,
   field: keyof I & string,
@@ -17,10 +17,10 @@ export function cannotShrink<I>(
   return [{ property: field, reason }];
 }
 
-/** The way to what an existing resource cannot become. */
+/** Returns the advice for a change that only a replacement can make. */
 export const newOneFor = (field: string, resource: string): string =>
   `To replace it with a new, empty ${resource}, set the option \`replaceOnChanges: ["${field}"]\` on the resource itself`;
 
-/** What the user should know about a value that the specification does not list. */
+/** Returns the warning about a value that the specification does not list. */
 export const notListed = (field: string, value: string, listed: readonly string[]): string =>
   `${field} "${value}" is not in the specification's list (${listed.join(", ")}): the service decides whether it exists.`;

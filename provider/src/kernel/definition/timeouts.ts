@@ -7,10 +7,10 @@ const error = 'must be a duration such as "90s", "20m" or "1h30m"';
 /** How long reading a resource may take, in milliseconds. */
 const READ = 10 * 60_000;
 
-/** A duration as the engine's `customTimeouts` writes it, in milliseconds. */
+/** Parses a duration in the syntax of the engine's `customTimeouts` into milliseconds. */
 export function milliseconds(duration: string): number | undefined {
   if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(duration)) return undefined;
-  // Never infinite: what is too long for a number is longer than anybody waits.
+  // Capped, because a very long duration would become infinite.
   let total = 0;
   for (const [, amount, unit] of duration.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)) {
     total += Number(amount) * (UNITS[unit ?? ""] ?? 0);
@@ -20,7 +20,7 @@ export function milliseconds(duration: string): number | undefined {
 
 const duration = z.string({ error }).refine((value) => (milliseconds(value) ?? 0) > 0, { error });
 
-/** The visible input that carries the option `customTimeouts`, which the engine itself does not hand over. */
+/** The visible input that repeats the option `customTimeouts`, which the engine does not pass on. */
 export const customTimeouts = z.strictObject({
   create: duration.optional(),
   read: duration.optional(),
@@ -28,17 +28,17 @@ export const customTimeouts = z.strictObject({
   delete: duration.optional(),
 });
 
-/** The default time limits of a kind, in milliseconds; `customTimeouts` sets others. */
+/** The default timeouts of a kind, in milliseconds; `customTimeouts` overrides them. */
 export interface Timeouts {
   readonly create: number;
   readonly update: number;
   readonly delete: number;
 }
 
-/** Long enough to be throttled with many others: of kinds that are ready as soon as the service has answered. */
+/** The timeouts of kinds that are ready with the response: long enough for rate limiting with many resources. */
 export const IMMEDIATE: Timeouts = { create: 10 * 60_000, update: 10 * 60_000, delete: 10 * 60_000 };
 
-/** How long an operation may take, in milliseconds: its requests and what it waits for. */
+/** Returns the timeout of an operation in milliseconds, including its requests and waits. */
 export function timeoutOf(
   values: Readonly<Record<string, unknown>>,
   operation: "create" | "read" | "update" | "delete",

@@ -1,12 +1,12 @@
 import { EventEmitter } from "node:events";
 
-/** The engine's request to end what is under way, as the first Ctrl-C makes it. */
+/** The engine's request to cancel, sent at the first Ctrl-C. */
 const CANCEL = "/pulumirpc.ResourceProvider/Cancel";
 
 /**
- * Calls `cancelled` when the engine cancels the run. The host of dynamic providers answers that request itself, does
- * nothing, and hands its server to nobody; the server is found among what keeps this process alive, and only listened
- * to. Where it cannot be found, everything is as without this: operations go on to their ends.
+ * Calls `cancelled` when the engine cancels the run. The host of dynamic providers ignores that request and does not
+ * expose its server, so this finds the server among the process's active handles and only listens to it. If it is not
+ * found, operations run to their end.
  */
 export function watchCancellation(cancelled: () => void): void {
   for (const server of http2Servers()) {
@@ -17,7 +17,7 @@ export function watchCancellation(cancelled: () => void): void {
   }
 }
 
-/** By name: Node does not export the class. */
+/** Finds servers by the name of their class, which Node does not export. */
 function http2Servers(): NodeJS.EventEmitter[] {
   const list: unknown = Reflect.get(process, "_getActiveHandles");
   const handles: unknown = typeof list === "function" ? Reflect.apply(list, process, []) : [];

@@ -21,11 +21,11 @@ import { representable, wellFormed } from "./representable.js";
 import { HookError, InitializationError, received, withSecrets } from "./wire-values.js";
 
 /*
- * How the engine's host of dynamic providers calls the hooks, and with what. What else is known of the engine is in
- * engine-values.ts, engine-log.ts, engine-watch.ts and handler-text.ts.
+ * Translates between the engine's host of dynamic providers and the kernel. Other facts about the engine are in
+ * wire-values.ts, log.ts, watch.ts, cancel.ts and handler-text.ts.
  */
 
-/** The hooks as the host calls them. */
+/** The hooks that the host calls. */
 export interface Handler {
   configure(request: { config: { get(key: string): string | undefined } }): Promise<void>;
   check(
@@ -45,7 +45,7 @@ export interface Handler {
 
 const current = new ProviderProcess();
 
-/** The hooks of one kind, for the host of dynamic providers. */
+/** Returns the hooks of one kind, for the host of dynamic providers. */
 export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>): Handler {
   const secrets = secretNames(kind);
   let scope: Scope<I, R> | undefined;
@@ -59,13 +59,13 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
     seen: readonly Properties[],
     work: (scope: Scope<I, R>) => T | Promise<T>,
   ): Promise<T> {
-    for (const values of seen) current.meets(received(values), secretsOf(values));
+    for (const values of seen) current.addSecrets(received(values), secretsOf(values));
     try {
       return await work(scopeOf(current.session()));
     } catch (error) {
       if (error instanceof PartialFailure) {
         const given = seen.at(-1) ?? {};
-        const properties = keptOr(given, { ...error.outputs });
+        const properties = storableOr(given, { ...error.outputs });
         if (given[PROVIDER_KEY] !== undefined) properties[PROVIDER_KEY] = given[PROVIDER_KEY];
         throw new InitializationError(current.clean(error.message), wellFormed(error.resourceId), properties);
       }
@@ -75,7 +75,7 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
     }
   }
 
-  /** One of the operations that may ask the service, within its time limit. */
+  /** Runs an operation that may send requests, within its timeout. */
   const operate = <T>(
     operation: "create" | "read" | "update" | "delete",
     seen: readonly Properties[],
@@ -83,20 +83,20 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
   ): Promise<T> =>
     hook(seen, (scope) => {
       const limit = timeoutOf(received(seen.at(-1) ?? {}), operation, kind.timeouts);
-      // Reading does nothing that would have to be found out about.
+      // A read has no outcome to look up after the deadline.
       const options = operation === "read" ? { grace: 0 } : {};
       return withinLimit(limit, scope.session.clock, options, () => work(scope));
     });
 
-  /** Those of the kind, and those that the program has made secret. */
+  /** Returns the properties that the kind or the program marks as secret. */
   function secretsOf(values: Properties): ReadonlySet<string> {
     return new Set([...secrets, ...secretFields(kind, received(values))]);
   }
 
-  /** What exists stays in the state, even where its outputs cannot be handed over: then with its inputs alone. */
-  function keptOr(given: Properties, outputs: Properties): Properties {
+  /** Returns the outputs or, if the engine cannot carry them, the inputs: an existing resource stays in the state. */
+  function storableOr(given: Properties, outputs: Properties): Properties {
     try {
-      return current.kept(outputs, secretsOf(outputs));
+      return current.storable(outputs, secretsOf(outputs));
     } catch {
       return { ...given, [STATE_KEY]: representable({ state: outputs[STATE_KEY] })["state"] ?? {} };
     }
@@ -162,7 +162,7 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
     create: (inputs) =>
       operate("create", [inputs], async (scope) => {
         const { id, outputs } = await createResource(scope, received(inputs));
-        return { id: wellFormed(id), outs: keptOr(inputs, outputs) };
+        return { id: wellFormed(id), outs: storableOr(inputs, outputs) };
       }),
     read: (id, props) =>
       operate("read", [props], async (scope) => {
@@ -171,20 +171,20 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
         const inputs = kept.inputs && withSecrets(representable(kept.inputs), secrets);
         return {
           id: kept.id,
-          props: current.kept(kept.outputs, secretsOf(kept.outputs)),
+          props: current.storable(kept.outputs, secretsOf(kept.outputs)),
           ...(inputs ? { inputs } : {}),
         };
       }),
     update: (id, olds, news) =>
       operate("update", [olds, news], async (scope) => {
         const outputs = await updateResource(scope, id, received(olds), received(news));
-        return { outs: keptOr(news, outputs) };
+        return { outs: storableOr(news, outputs) };
       }),
     delete: (id, props) => operate("delete", [props], (scope) => deleteResource(scope, id, received(props))),
   };
 }
 
-/** The properties of a kind that are never shown: inputs and outputs. */
+/** Returns the names of a kind's secret inputs and outputs. */
 export function secretNames<I extends object, R extends object>(kind: Kind<I, R>): ReadonlySet<string> {
   const marked = [...Object.entries<{ secret?: true }>(kind.inputs), ...Object.entries(kind.outputs)];
   return new Set(marked.filter(([, property]) => property.secret).map(([name]) => name));

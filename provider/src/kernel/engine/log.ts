@@ -3,29 +3,26 @@ import { getProject, getStack, runtime } from "@pulumi/pulumi";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { Reporter } from "../stack/session.js";
 
-/** All statuses of a resource are one stream, of which the display shows the newest. */
+/** The stream of a resource's statuses: the display shows the newest of a stream. */
 const STREAM = 1;
 
-/** How long a hook waits at most for the engine to take a warning, in milliseconds. */
+/** How long a hook waits at most for the engine to accept a warning, in milliseconds. */
 const MOST_WAIT = 5_000;
 
-/**
- * The engine's address. Its host of dynamic providers offers no way to it, but is started with it as the last
- * argument.
- */
+/** Returns the engine's address, which its host of dynamic providers receives as its last argument. */
 export function engineAddress(argument: string | undefined): string | undefined {
   return argument !== undefined && /^[\w.[\]:-]+:\d+$/.test(argument) ? argument : undefined;
 }
 
-/** Reports on a resource's own row. */
+/** A reporter that writes to a resource's row on the engine's display. */
 export interface EngineReporter extends Reporter {
-  /** Resolves when the engine has taken every warning: one that comes after the last hook has answered is lost. */
+  /** Resolves when the engine has accepted every warning. Warnings that arrive after the last hook returns are lost. */
   delivered(): Promise<void>;
 }
 
 /** Connects to the engine at the address. */
 export function engineReporter(address: string | undefined): EngineReporter {
-  const underWay = new Set<Promise<void>>();
+  const pending = new Set<Promise<void>>();
   const engine = address === undefined ? undefined : connect(address);
   const send = (severity: 1 | 2, urn: string | undefined, message: string, ephemeral: boolean) => {
     if (!engine) return severity === LogSeverity.WARNING ? console.error(message) : undefined;
@@ -35,25 +32,25 @@ export function engineReporter(address: string | undefined): EngineReporter {
     request.setUrn(urn ?? "");
     request.setStreamid(STREAM);
     request.setEphemeral(ephemeral);
-    // What does not arrive is no reason to fail, and a status is not waited for.
+    // A lost message is no reason to fail, and a status is not awaited.
     if (ephemeral) {
       engine.log(request, () => undefined);
       return;
     }
-    const taken = new Promise<void>((resolve) => {
+    const accepted = new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, MOST_WAIT);
       engine.log(request, () => {
         clearTimeout(timer);
         resolve();
       });
     });
-    underWay.add(taken);
-    void taken.then(() => underWay.delete(taken));
+    pending.add(accepted);
+    void accepted.then(() => pending.delete(accepted));
   };
   return {
     status: (urn, message) => send(LogSeverity.INFO, urn, message, true),
     warn: (urn, message) => send(LogSeverity.WARNING, urn, message, false),
-    delivered: async () => void (await Promise.all(underWay)),
+    delivered: async () => void (await Promise.all(pending)),
   };
 }
 

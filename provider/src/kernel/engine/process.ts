@@ -23,21 +23,21 @@ export class ProviderProcess {
   #watching = false;
   #delivered: () => Promise<void> = async () => undefined;
   readonly #cancellation = new Cancellation();
-  /** Of all resources: the service may repeat one resource's secret in an answer about another. */
+  /** The secrets of all resources: a response about one resource may contain the secret of another. */
   readonly #secrets = new Set<string>();
 
-  /** Notes secrets that no message may hold from now on. */
-  meets(values: Properties, names: ReadonlySet<string>): void {
+  /** Records secrets to redact from all later messages. */
+  addSecrets(values: Properties, names: ReadonlySet<string>): void {
     for (const secret of secretsIn(values, names)) this.#secrets.add(secret);
   }
 
-  /** Outputs as the engine may keep them. */
-  kept(outputs: Properties, names: ReadonlySet<string>): Properties {
+  /** Returns the outputs in the form that the engine may store. */
+  storable(outputs: Properties, names: ReadonlySet<string>): Properties {
     const kept = representable(outputs);
-    this.meets(kept, names);
+    this.addSecrets(kept, names);
     const normalised = readState(kept)?.normalised ?? {};
-    this.meets(normalised, names);
-    // A secret that the service spells otherwise is in the memory as well.
+    this.addSecrets(normalised, names);
+    // The state then also contains the service's spelling of a secret.
     const isSecret = Object.keys(normalised).some((field) => names.has(field));
     return withSecrets(
       withCleanReason(kept, (text) => this.clean(text)),
@@ -45,7 +45,7 @@ export class ProviderProcess {
     );
   }
 
-  /** Never throws: the error that a message belongs to may carry the id of a resource. */
+  /** Redacts a message. Never throws: the error with the message may carry the id of a resource. */
   clean(text: string): string {
     try {
       return redact(wellFormed(text), [this.#session?.settings.apiKey ?? "", ...this.#secrets]);
@@ -54,7 +54,7 @@ export class ProviderProcess {
     }
   }
 
-  /** Synchronous, because the host may call other hooks before it has awaited this one. */
+  /** Opens the session. Synchronous, because the host may call other hooks before this one resolves. */
   configure(config: { get(key: string): string | undefined }): void {
     try {
       const settings = readSettings((key) => config.get(key), process.env);
@@ -85,7 +85,7 @@ export class ProviderProcess {
     }
   }
 
-  /** Resolves when the user can see every warning. */
+  /** Resolves when the engine has accepted every warning. */
   delivered(): Promise<void> {
     return this.#delivered();
   }

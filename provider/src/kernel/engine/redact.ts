@@ -1,41 +1,41 @@
 import { isRecord, type Properties } from "../definition/properties.js";
 import { wellFormed } from "./representable.js";
 
-/** Shorter secrets would be found in ordinary words. */
+/** Shorter secrets occur in ordinary words. */
 const SHORTEST = 4;
 
-/** Shorter pieces of Base64 would be found by chance. */
+/** Shorter pieces of Base64 occur by chance. */
 const SHORTEST_PIECE = 8;
 
-/** Shorter lines of a longer secret say little, and would be found by chance. */
+/** Shorter lines of a longer secret reveal little and occur by chance. */
 const SHORTEST_LINE = 8;
 
-/** What begins and frames scripts and keys is no secret, and a message would be poorer without it. */
+/** The first lines of scripts and the frames of keys, which are not secret and useful in a message. */
 const COMMONPLACE =
   /^(#! ?\/[\w./-]+( [a-z]+\d?)?( -[a-z]+)?|#cloud-config|set [-+][a-z -]+|-----(BEGIN|END) [A-Z0-9 ]+-----)$/;
 
-/** The lines of a longer secret, such as a script: a service quotes the one that has failed. */
+/** Returns the lines of a longer secret, such as a script: a service may quote the one that failed. */
 const lines = (secret: string): string[] =>
   secret
     .split(/[\r\n]+/)
     .map((line) => line.trim())
     .filter((line) => line.length >= SHORTEST_LINE && line !== secret && !COMMONPLACE.test(line));
 
-/** What a secret looks like within a longer text in Base64, at each of the three places where it may begin. */
+/** Returns the Base64 pieces of a secret inside a longer encoded text, at each of the three possible offsets. */
 const pieces = (secret: string): string[] =>
   [0, 1, 2]
     .map((before) => {
       const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
-      // Characters that hold bits of the neighbours as well are not the secret's own.
+      // Exclude characters that also contain bits of the neighbouring bytes.
       const whole = Math.floor((bytes.length * 8) / 6);
       return bytes.toString("base64").slice(Math.ceil((before * 8) / 6), whole);
     })
     .filter((piece) => piece.length >= SHORTEST_PIECE);
 
-/** Shorter parts of a URL are found in ordinary words. */
+/** Shorter parts of a URL occur in ordinary words. */
 const SHORTEST_PART = 8;
 
-/** What a URL is secret for: its password, the values of its query, and the long segments of its path. */
+/** Returns the parts that make a URL secret: its password, query values and long path segments. */
 function partsOfUrl(secret: string): string[] {
   if (!URL.canParse(secret)) return [];
   const { password, searchParams, pathname } = new URL(secret);
@@ -59,7 +59,7 @@ const spellings = (secret: string): string[] => {
   ];
 };
 
-/** Every string in the named properties, at any depth. */
+/** Returns every string in the named properties, at any depth. */
 export function secretsIn(values: Properties, names: ReadonlySet<string>): string[] {
   const found: string[] = [];
   const collect = (value: unknown): void => {
@@ -71,14 +71,14 @@ export function secretsIn(values: Properties, names: ReadonlySet<string>): strin
   return found;
 }
 
-/** The text without the secrets, however they are spelt. */
+/** Returns the text with the secrets replaced, in every encoding. */
 export function redact(text: string, secrets: readonly string[]): string {
   const known = secrets.filter((secret) => secret.length >= SHORTEST);
   const hidden = [
     ...new Set([...known, ...known.flatMap(lines), ...known.flatMap(partsOfUrl)].flatMap(spellings)),
   ];
   let clean = text;
-  // The longest first, so that a secret within another leaves nothing over.
+  // The longest first, so that a secret within another leaves no remainder.
   for (const secret of hidden.sort((a, b) => b.length - a.length))
     clean = clean.replaceAll(secret, "[secret]");
   return clean;

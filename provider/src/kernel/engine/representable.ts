@@ -1,14 +1,14 @@
 import { isRecord, type Properties, UNKNOWN } from "../definition/properties.js";
 
-/** Deeper values are cut off; nothing that a program or the service writes is nested like this. */
+/** The nesting depth at which values are cut off, far beyond that of real programs and responses. */
 const DEEPEST = 64;
 
-/** UTF-8, which the engine and the state are written in, cannot spell half a pair. */
+/** Replaces lone surrogates, which UTF-8, the encoding of the engine and the state, cannot represent. */
 export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\uFFFD");
 
 /**
- * Values as the engine can carry them and JSON can keep them. What cannot be represented is left out, as if it were
- * unknown; in a list, null keeps its place. Never throws, whatever the values are.
+ * Returns values that the engine and JSON can represent. Others are omitted, as if unknown; in a list, null takes their
+ * place. Never throws.
  */
 export function representable(values: Properties): Properties {
   const kept = record(values, []);
@@ -19,16 +19,16 @@ function record(values: Properties, above: readonly object[]): Properties | unde
   if (above.length >= DEEPEST || above.includes(values)) return undefined;
   const members: [string, unknown][] = [];
   for (const key of Object.keys(values)) {
-    // Assigned to an object on its way back, it would be that object's prototype.
+    // Would set the prototype of an object when it is assigned later.
     if (key === "__proto__") continue;
-    const member = one(values, key, [...above, values]);
+    const member = memberOf(values, key, [...above, values]);
     if (member !== undefined) members.push([wellFormed(key), member]);
   }
   return Object.fromEntries(members);
 }
 
 /** A member may be a getter that throws. */
-function one(of: Properties, key: string, above: readonly object[]): unknown {
+function memberOf(of: Properties, key: string, above: readonly object[]): unknown {
   try {
     return leafOr(of[key], above);
   } catch {

@@ -1,18 +1,18 @@
 import { connect } from "node:http2";
 
-/** Between a lost connection and the next look at an engine that did answer, in milliseconds. */
+/** The pause before reconnecting to an engine that was reachable, in milliseconds. */
 const PAUSE = 1_000;
 
 /**
- * Calls `end` when the engine has gone. Its host of providers outlives an engine that was killed, and would send what
- * is still waiting for its turn (a retry, the next step of an update) into the next run, recorded by nobody.
+ * Calls `end` when the engine has stopped. Its host of providers outlives a killed engine, and would send pending
+ * requests (a retry, the next step of an update) during the next run, with no state recorded.
  *
- * @param address - Where the engine listens, as `host:port`.
+ * @param address - The engine's address, as `host:port`.
  */
 export function watchEngine(address: string, end: () => void): void {
   const look = (reached: boolean) => {
     let connected = false;
-    // A gRPC server takes an HTTP/2 connection without requests; anything less would hold up its end.
+    // An HTTP/2 connection without requests: a gRPC server accepts it, and it does not delay the server's shutdown.
     const session = connect(`http://${address}`);
     session.once("connect", () => {
       connected = true;
@@ -20,7 +20,7 @@ export function watchEngine(address: string, end: () => void): void {
     session.on("error", () => undefined);
     session.once("close", () => {
       if (connected) setTimeout(look, reached ? PAUSE : 0, true).unref();
-      // Where it was never reached, nothing can be told.
+      // An engine that was never reached may still be running.
       else if (reached) end();
     });
     session.unref();

@@ -2,10 +2,10 @@ import { runtime } from "@pulumi/pulumi";
 import { isRecord, type Properties, UNKNOWN } from "../definition/properties.js";
 
 /*
- * How the engine's host of dynamic providers writes unknown values, secrets and errors.
+ * How the engine's host of dynamic providers encodes unknown values, secrets and errors.
  */
 
-/** How the engine writes an input that is not known yet, by the type it will have. */
+/** The engine's markers for unknown inputs, one for each type. */
 const SENTINELS: ReadonlySet<unknown> = new Set([
   "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -26,14 +26,14 @@ function mapValues(values: Properties, change: (leaf: unknown) => unknown): Prop
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, mapDeep(value, change)]));
 }
 
-/** Values of the engine as the kernel reads them. */
+/** Returns the engine's values in the kernel's form. */
 export const received = (values: Properties): Properties =>
   mapValues(runtime.unwrapRpcSecret(values) ?? {}, (leaf) => (SENTINELS.has(leaf) ? UNKNOWN : leaf));
 
 const sent = (values: Properties): Properties =>
   mapValues(values, (leaf) => (leaf === UNKNOWN ? runtime.unknownValue : leaf));
 
-/** Marks the secrets, so that the engine encrypts them even where the program did not say that they are. */
+/** Marks the secrets, so that the engine encrypts them even if the program did not mark them. */
 export function withSecrets(values: Properties, secrets: ReadonlySet<string>): Properties {
   const marked = sent(values);
   for (const name of secrets) {
@@ -45,8 +45,8 @@ export function withSecrets(values: Properties, secrets: ReadonlySet<string>): P
 }
 
 /**
- * An error as the host wants it: it prints the stack of what it is given, and takes everything with an `id` for a
- * resource that exists.
+ * An error in the form that the host expects: it prints the error's stack, and treats an error with an `id` as an
+ * existing resource.
  */
 export class HookError {
   readonly stack: string;
@@ -60,7 +60,7 @@ export class HookError {
   }
 }
 
-/** Of a resource that exists and is not finished: it stays in the state. */
+/** The error of a resource that exists and is not ready: it stays in the state. */
 export class InitializationError extends HookError {
   readonly reasons: string[];
 

@@ -1,6 +1,6 @@
 import { NotFoundError, RouteMissingError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { failure, type Inputs, listOf, open, type Remote, service } from "../../testing/thing.js";
+import { errorOf, type Inputs, listOf, open, type Remote, service } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
 import { createResource } from "./create.js";
 import { deleteResource } from "./delete.js";
@@ -152,7 +152,7 @@ describe("a list without the resource, in the mode documented", () => {
     const gone = await later(lagging(notFound), documented);
     expect(await readResource(gone.scope, gone.id, gone.outputs)).toBeUndefined();
     const unreadable = await later(lagging(noRoute), documented);
-    expect(await failure(readResource(unreadable.scope, unreadable.id, unreadable.outputs))).toMatchObject({
+    expect(await errorOf(readResource(unreadable.scope, unreadable.id, unreadable.outputs))).toMatchObject({
       message: expect.stringContaining("[READ_FAILED]"),
     });
   });
@@ -161,7 +161,7 @@ describe("a list without the resource, in the mode documented", () => {
 describe("a deletion that is answered with RESOURCE_NOT_FOUND", () => {
   it("is no success while a read still finds the resource", async () => {
     const { scope, id, outputs, things, calls } = await later((kind) => ({ ...kind, delete: notFound }));
-    expect(await failure(deleteResource(scope, id, outputs))).toMatchObject({
+    expect(await errorOf(deleteResource(scope, id, outputs))).toMatchObject({
       message: expect.stringMatching(/"not found" to its deletion and still has it \[DELETE_UNSUPPORTED\]/),
     });
     expect(calls).toEqual(["read"]);
@@ -170,7 +170,7 @@ describe("a deletion that is answered with RESOURCE_NOT_FOUND", () => {
 
   it("is no success where nothing shows that the service has the routes", async () => {
     const { scope, id, outputs } = await later(blind);
-    expect(await failure(deleteResource(scope, id, outputs))).toMatchObject({
+    expect(await errorOf(deleteResource(scope, id, outputs))).toMatchObject({
       message: expect.stringMatching(/no read of it has ever succeeded.*\[DELETE_UNSUPPORTED\]/),
     });
     const abandoned = await later(blind, { "cloudservices:undeletable": "abandon" });
@@ -247,7 +247,7 @@ describe("cloudservices:undeletable abandon", () => {
       await removal;
       expect(warnings).toEqual([expect.stringContaining("was left at the service")]);
     } else {
-      expect(await failure(removal)).toMatchObject({
+      expect(await errorOf(removal)).toMatchObject({
         message: expect.stringContaining("[DELETE_FAILED]"),
       });
       expect(warnings).toEqual([]);

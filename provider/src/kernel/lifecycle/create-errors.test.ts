@@ -1,6 +1,6 @@
 import { ConflictError, ServerError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { facts, failure, type Inputs, open, type Remote, service } from "../../testing/thing.js";
+import { errorOf, facts, type Inputs, open, type Remote, service } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
 import { createResource } from "./create.js";
 
@@ -11,11 +11,11 @@ describe("the message about a creation whose response was lost", () => {
     ["our time where the service's is none", 1e300, "1970-01-01T00:16:40.000Z)"],
     ["our time where the service gives none", undefined, "1970-01-01T00:16:40.000Z)"],
   ])("has %s", async (_what, timestamp, text) => {
-    const { kind, mishaps } = service();
+    const { kind, faults } = service();
     const { scope, checked } = open(kind);
     const error = () => new ServerError({ ...facts, timestamp });
-    mishaps.push({ on: "create", when: "before", error });
-    expect(await failure(createResource(scope, checked({})))).toMatchObject({
+    faults.push({ on: "create", when: "before", error });
+    expect(await errorOf(createResource(scope, checked({})))).toMatchObject({
       message: expect.stringContaining(text),
     });
   });
@@ -36,7 +36,7 @@ it("the holders of a taken name are listed even where their fields are of other 
   const strange = add({ name: "web" });
   Object.assign(strange, { colour: 7 });
   const { scope, checked } = open(odd);
-  expect(await failure(createResource(scope, checked({ name: "web" })))).toMatchObject({
+  expect(await errorOf(createResource(scope, checked({ name: "web" })))).toMatchObject({
     message: expect.stringContaining(`it may be ${plain.id} (red), ${strange.id} (colour unknown)`),
   });
 });

@@ -10,11 +10,11 @@ import {
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import {
+  errorOf,
   facts,
-  failure,
   type Inputs,
   listOf,
-  lost,
+  lostResponse,
   open,
   type Remote,
   service,
@@ -103,10 +103,10 @@ describe("the listing before a creation, which the specification does not show",
   it.each(Object.entries(passing))(
     "%s: nothing is sent and the next run tries again, unless duplicates are allowed",
     async (_what, error) => {
-      const { kind, mishaps, things, calls } = service();
+      const { kind, faults, things, calls } = service();
       const { scope, checked } = open(kind);
-      mishaps.push({ on: "list", when: "before", error });
-      expect(await failure(createResource(scope, checked({})))).toMatchObject({
+      faults.push({ on: "list", when: "before", error });
+      expect(await errorOf(createResource(scope, checked({})))).toMatchObject({
         message: expect.stringMatching(/\[LOOKUP_FAILED\].*Nothing was sent\.\s+fix: pulumi up/s),
       });
       expect(calls).toEqual(["list"]);
@@ -114,7 +114,7 @@ describe("the listing before a creation, which the specification does not show",
       expect(things.size).toBe(1);
 
       const lenient = open(kind, allow);
-      mishaps.push({ on: "list", when: "before", error });
+      faults.push({ on: "list", when: "before", error });
       await createResource(lenient.scope, lenient.checked({ name: "orders" }));
       expect(things.size).toBe(2);
     },
@@ -127,7 +127,7 @@ describe("a derived name that exists already", () => {
     const left = open(kind);
     await createResource(left.scope, left.checked({}));
     const { scope, checked } = open(kind);
-    expect(await failure(createResource(scope, checked({})))).toMatchObject({
+    expect(await errorOf(createResource(scope, checked({})))).toMatchObject({
       message: expect.stringMatching(
         /t1 already has.*\[NAME_IN_USE\].*in a forced replacement: .*deleteBeforeReplace: true/s,
       ),
@@ -188,7 +188,7 @@ describe("a given name that exists elsewhere", () => {
       things.set("t0", { ...add({ name: "web" }), id: "t0", colour });
       things.delete("t1");
       const { scope, checked } = open(kind);
-      expect(await failure(createResource(scope, checked(inputs)))).toMatchObject({
+      expect(await errorOf(createResource(scope, checked(inputs)))).toMatchObject({
         message: expect.stringMatching(
           /already has t0 with the same name.*\[POSSIBLE_DUPLICATE\].*adopt: "t0"/s,
         ),
@@ -206,7 +206,7 @@ describe("a given name that exists elsewhere", () => {
         phase: () => "pending",
         status: () => "building",
         reason: () => undefined,
-        wait: () => Promise.reject(lost()),
+        wait: () => Promise.reject(lostResponse()),
       },
     };
     const later: Kind<Inputs, Remote> = {
@@ -215,7 +215,7 @@ describe("a given name that exists elsewhere", () => {
     };
     for (const each of [notReady, later]) {
       const { scope, checked } = open(each);
-      expect(await failure(createResource(scope, checked(inputs)))).toMatchObject({
+      expect(await errorOf(createResource(scope, checked(inputs)))).toMatchObject({
         message: expect.stringContaining("already has t1"),
       });
     }
@@ -233,7 +233,7 @@ describe("a lost response to what expires by itself", () => {
     const all = service();
     const kind = expiring(all);
     const { scope, checked, warnings } = open(kind);
-    all.mishaps.push({ on: "create", when: "before", error: lost });
+    all.faults.push({ on: "create", when: "before", error: lostResponse });
     await createResource(scope, checked(name ? { name } : {}));
     expect(count(all.calls, "create")).toBe(2);
     expect(warnings).toEqual([expect.stringMatching(/created by request 2.*expires/)]);
@@ -242,7 +242,7 @@ describe("a lost response to what expires by itself", () => {
   it("is not sent again where the listing shows it under its derived name", async () => {
     const all = service();
     const { scope, checked } = open(expiring(all));
-    all.mishaps.push({ on: "create", when: "after", error: lost });
+    all.faults.push({ on: "create", when: "after", error: lostResponse });
     expect(await createResource(scope, checked({}))).toMatchObject({ id: "t1" });
     expect(all.things.size).toBe(1);
   });
@@ -252,8 +252,8 @@ describe("a lost response to what expires by itself", () => {
       const all = service();
       const { scope, checked } = open(expiring(all), config);
       for (let number = 0; number < 5; number++)
-        all.mishaps.push({ on: "create", when: "before", error: lost });
-      const said = await failure(createResource(scope, checked({})));
+        all.faults.push({ on: "create", when: "before", error: lostResponse });
+      const said = await errorOf(createResource(scope, checked({})));
       expect(said).toMatchObject({ message: expect.stringContaining("[CREATE_OUTCOME_UNKNOWN]") });
       // It was sent again, so a message that denies it would be untrue.
       expect(said).toMatchObject({ message: expect.stringMatching(/It was retried.*expires unattended/) });
@@ -268,8 +268,8 @@ describe("a creation of which nothing is known, with only documented requests", 
   it("offers no adoption of a kind that cannot be read, but the deletion", async () => {
     const all = service();
     const { scope, checked } = open(all.kind, config);
-    all.mishaps.push({ on: "create", when: "after", error: lost });
-    const error = await failure(createResource(scope, checked({})));
+    all.faults.push({ on: "create", when: "after", error: lostResponse });
+    const error = await errorOf(createResource(scope, checked({})));
     expect(error).toMatchObject({
       message: expect.stringMatching(/\[CREATE_OUTCOME_UNKNOWN\].*delete it at the service, then pulumi up/s),
     });
@@ -280,8 +280,8 @@ describe("a creation of which nothing is known, with only documented requests", 
     const all = service();
     const { scope, checked } = open({ ...all.unique, documented: { list: true } }, config);
     for (let number = 0; number < 3; number++)
-      all.mishaps.push({ on: "create", when: "before", error: lost });
-    expect(await failure(createResource(scope, checked({})))).toMatchObject({
+      all.faults.push({ on: "create", when: "before", error: lostResponse });
+    expect(await errorOf(createResource(scope, checked({})))).toMatchObject({
       message: expect.stringContaining('adopt: "<its id>"'),
     });
   });
@@ -290,7 +290,7 @@ describe("a creation of which nothing is known, with only documented requests", 
     const { kind, add } = service();
     const { id } = add({ name: "web" });
     const { scope, checked } = open(kind, config);
-    expect(await failure(createResource(scope, checked({ adopt: id })))).toMatchObject({
+    expect(await errorOf(createResource(scope, checked({ adopt: id })))).toMatchObject({
       message: expect.stringMatching(/\[ADOPT_UNSUPPORTED\].*delete t1 at the service, remove `adopt` /s),
     });
   });
@@ -302,8 +302,8 @@ describe("a name that was taken, of a kind whose name can change in place", () =
     inputs: { ...all.kind.inputs, name: { ...all.kind.inputs.name, onChange: "update" } },
     update: async (_api, id, { name, colour }) => {
       all.calls.push("update");
-      const [mishap] = all.mishaps.splice(0, 1);
-      if (mishap) throw mishap.error();
+      const [fault] = all.faults.splice(0, 1);
+      if (fault) throw fault.error();
       return Object.assign(
         all.things.get(id) ?? {},
         name ? { name } : {},
@@ -337,9 +337,9 @@ describe("a name that was taken, of a kind whose name can change in place", () =
   });
 
   it("is kept where an update fails", async () => {
-    const { scope, checked, inputs, id, outputs, name, mishaps } = await beside();
-    mishaps.push({ on: "update", when: "before", error: lost });
-    const failed = await failure(updateResource(scope, id, outputs, checked({ colour: "blue" }, inputs)));
+    const { scope, checked, inputs, id, outputs, name, faults } = await beside();
+    faults.push({ on: "update", when: "before", error: lostResponse });
+    const failed = await errorOf(updateResource(scope, id, outputs, checked({ colour: "blue" }, inputs)));
     expect(failed).toMatchObject({ outputs: { name } });
   });
 

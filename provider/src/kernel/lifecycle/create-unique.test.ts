@@ -6,7 +6,16 @@ import {
   TimeoutError,
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { facts, failure, type Inputs, lost, open, type Remote, service, urn } from "../../testing/thing.js";
+import {
+  errorOf,
+  facts,
+  type Inputs,
+  lostResponse,
+  open,
+  type Remote,
+  service,
+  urn,
+} from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
 import { check } from "../plan/check.js";
 import { withinLimit } from "../stack/deadline.js";
@@ -39,9 +48,12 @@ describe("a lost response to a creation whose name the service gives once", () =
     ["429", refused],
     ["no connection", unreached],
   ])("is resolved by another retry when one fails with: %s", async (_what, error) => {
-    const { unique, mishaps, things } = service();
+    const { unique, faults, things } = service();
     const { scope, checked } = open(unique);
-    mishaps.push({ on: "create", when: "after", error: lost }, { on: "create", when: "before", error });
+    faults.push(
+      { on: "create", when: "after", error: lostResponse },
+      { on: "create", when: "before", error },
+    );
     expect(await createResource(scope, checked({}))).toMatchObject({ id: "t1" });
     expect(things.size).toBe(1);
   });
@@ -57,7 +69,7 @@ describe("a lost response to a creation whose name the service gives once", () =
   it("stops where the listing shows nothing, because the request may still be carried out", async () => {
     const { unique, calls } = service();
     const { scope, checked } = open(failing(unique, () => ({ when: "before", error: failed })));
-    expect(await failure(createResource(scope, checked({})))).toMatchObject({
+    expect(await errorOf(createResource(scope, checked({})))).toMatchObject({
       message: expect.stringContaining("[CREATE_OUTCOME_UNKNOWN]"),
     });
     expect(calls).toEqual(["list"]);
@@ -70,7 +82,7 @@ describe("a lost response to a creation whose name the service gives once", () =
     const old = Object.assign(add({ name: String(inputs["name"]) }), {
       createdAt: new Date(0).toISOString(),
     });
-    expect(await failure(createResource(scope, inputs))).toMatchObject({
+    expect(await errorOf(createResource(scope, inputs))).toMatchObject({
       message: expect.stringContaining(old.id),
     });
     expect(session.isManaged("Thing", old.id)).toBe(false);
@@ -93,7 +105,7 @@ describe("a lost response at the end of the time limit", () => {
     const { scope, checked } = open(kind);
     const inputs = checked(name === undefined ? {} : { name });
     const clock = { now: () => time.now };
-    const said = await failure(withinLimit(500, clock, {}, () => createResource(scope, inputs)));
+    const said = await errorOf(withinLimit(500, clock, {}, () => createResource(scope, inputs)));
     const message = said instanceof Error ? said.message : String(said);
     return { ...all, inputs, message, sent: () => sent };
   }
@@ -120,7 +132,7 @@ describe("a lost response at the end of the time limit", () => {
     const { unique, things } = await lastMoment("after", name);
     const next = open(unique);
     const inputs = next.checked(name === undefined ? {} : { name });
-    expect(await failure(createResource(next.scope, inputs))).toMatchObject({
+    expect(await errorOf(createResource(next.scope, inputs))).toMatchObject({
       message: expect.stringContaining('adopt: "t1"'),
     });
     const adopting = open(unique);

@@ -1,6 +1,6 @@
 import { ConflictError, WaitTimeoutError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { failure, open, service } from "../../testing/thing.js";
+import { errorOf, open, service } from "../../testing/thing.js";
 import type { Readiness } from "../definition/kind.js";
 import { createResource } from "./create.js";
 import { deleteResource } from "./delete.js";
@@ -30,7 +30,7 @@ async function refusing(conflicts: number, busy: number, wait?: Readiness<object
   const { id, outputs } = await createResource(scope, checked({ customTimeouts: { delete: "3m" } }));
   isCreated = true;
   for (let sent = 0; sent < conflicts; sent++)
-    all.mishaps.push({ on: "delete", when: "before", error: conflict });
+    all.faults.push({ on: "delete", when: "before", error: conflict });
   return { ...all, waits, deleted: deleteResource(scope, id, outputs) };
 }
 
@@ -47,7 +47,7 @@ describe("a deletion that is answered with 409", () => {
     await deleted;
     expect(things.size).toBe(0);
     const kept = await refusing(9, 0);
-    expect(await failure(kept.deleted)).toMatchObject({
+    expect(await errorOf(kept.deleted)).toMatchObject({
       message: expect.stringMatching(/409, a snapshot is under way\. \[DELETE_FAILED\]/),
     });
     expect(kept.calls.filter((call) => call === "delete")).toHaveLength(2);
@@ -57,7 +57,7 @@ describe("a deletion that is answered with 409", () => {
     const { deleted, things } = await refusing(1, 1, async () => {
       throw new WaitTimeoutError({ message: "It is snapshotting after 3 minutes." });
     });
-    expect(await failure(deleted)).toMatchObject({
+    expect(await errorOf(deleted)).toMatchObject({
       message: expect.stringMatching(
         /\[DELETE_BUSY\]\s+cause: 409, .*It is snapshotting after.*customTimeouts/s,
       ),

@@ -8,11 +8,11 @@ import {
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import {
+  errorOf,
   facts,
-  failure,
   type Inputs,
   listOf,
-  lost,
+  lostResponse,
   open,
   type Remote,
   service,
@@ -28,11 +28,14 @@ import { updateResource } from "./update.js";
 
 describe("creating exactly once", () => {
   it("says what may exist when neither the answer nor the listing after it came", async () => {
-    const { kind, mishaps, calls } = service();
+    const { kind, faults, calls } = service();
     const { scope, checked } = open(kind);
     await scope.existing();
-    mishaps.push({ on: "create", when: "after", error: lost }, { on: "list", when: "before", error: lost });
-    expect(await failure(createResource(scope, checked({})))).toMatchObject({
+    faults.push(
+      { on: "create", when: "after", error: lostResponse },
+      { on: "list", when: "before", error: lostResponse },
+    );
+    expect(await errorOf(createResource(scope, checked({})))).toMatchObject({
       message: expect.stringContaining("[CREATE_OUTCOME_UNKNOWN]"),
     });
     expect(calls.filter((call) => call === "create")).toHaveLength(1);
@@ -43,10 +46,10 @@ describe("creating exactly once", () => {
     ["a cut", () => new ConnectionError({ ...facts, resourceId: "t1" })],
     ["a slow", () => new TimeoutError({ ...facts, resourceId: "t1" })],
   ])("goes on with the id that %s answer has shown", async (_, error) => {
-    const { kind, mishaps, calls } = service();
+    const { kind, faults, calls } = service();
     const { naming: _name, identity: _none, ...unnamed } = kind;
     const { scope, checked } = open(unnamed);
-    mishaps.push({ on: "create", when: "after", error });
+    faults.push({ on: "create", when: "after", error });
     expect(await createResource(scope, checked({ colour: "red" }))).toMatchObject({
       id: "t1",
       outputs: { colour: "red" },
@@ -55,10 +58,10 @@ describe("creating exactly once", () => {
   });
 
   it("sends once only where the service turns out to have no list", async () => {
-    const { kind, mishaps, things } = service();
+    const { kind, faults, things } = service();
     const { scope, checked } = open(kind);
     const missing = () => new RouteMissingError({ message: "no such route", outcome: "rejected" });
-    mishaps.push({ on: "list", when: "before", error: missing });
+    faults.push({ on: "list", when: "before", error: missing });
     await createResource(scope, checked({}));
     expect(things.size).toBe(1);
   });
@@ -67,7 +70,7 @@ describe("creating exactly once", () => {
     const { kind, things, add } = service();
     const left = add({ name: "orders" });
     const { scope, checked } = open(kind);
-    expect(await failure(createResource(scope, checked({ name: "orders" })))).toMatchObject({
+    expect(await errorOf(createResource(scope, checked({ name: "orders" })))).toMatchObject({
       message: expect.stringMatching(
         /already has t1 with the same name.*\[POSSIBLE_DUPLICATE\].*adopt: "t1".*cloudservices:duplicates/s,
       ),
@@ -98,7 +101,7 @@ describe("creating exactly once", () => {
     const { scope, checked, session } = open(kind);
     session.claim(kind.name, predecessor.id, "its entry", "Thing");
     checked({ name: "orders", colour: "red" }, { name: "orders" });
-    const said = await failure(createResource(scope, checked({ name: "orders", colour: "red" })));
+    const said = await errorOf(createResource(scope, checked({ name: "orders", colour: "red" })));
     expect(said).toMatchObject({
       message: expect.stringContaining(`already has ${stray.id} with the same name [POSSIBLE_DUPLICATE]`),
     });
@@ -107,15 +110,15 @@ describe("creating exactly once", () => {
   });
 
   it("offers after a lost answer in a replacement what the next run allows: no adoption", async () => {
-    const { kind, mishaps, things, add } = service();
+    const { kind, faults, things, add } = service();
     const predecessor = add({ name: "orders" });
     for (const list of [kind.list, () => listOf(Promise.resolve([]))]) {
       const { scope, checked, session } = open({ ...kind, ...(list && { list }) });
       session.claim(kind.name, predecessor.id, "its entry", "Thing");
       checked({ name: "goods" }, { name: "orders" });
       session.names.known(urn, predecessor.id);
-      mishaps.push({ on: "create", when: "after", error: lost });
-      const said = await failure(createResource(scope, checked({ name: "goods" })));
+      faults.push({ on: "create", when: "after", error: lostResponse });
+      const said = await errorOf(createResource(scope, checked({ name: "goods" })));
       const [stray] = [...things.values()].filter(({ name }) => name === "goods");
       const where = list === kind.list ? `${stray?.id} may be it` : `other than ${predecessor.id},`;
       expect(said).toMatchObject({ message: expect.stringContaining(where) });
@@ -128,34 +131,34 @@ describe("creating exactly once", () => {
   });
 
   it("takes no other candidate after a lost answer, because a listing may lag behind", async () => {
-    const { unique, mishaps, things } = service();
+    const { unique, faults, things } = service();
     const { scope, checked } = open({ ...unique, list: () => listOf(Promise.resolve([])) });
-    mishaps.push({ on: "create", when: "after", error: lost });
-    expect(await failure(createResource(scope, checked({})))).toMatchObject({
+    faults.push({ on: "create", when: "after", error: lostResponse });
+    expect(await errorOf(createResource(scope, checked({})))).toMatchObject({
       message: expect.stringContaining("[CREATE_OUTCOME_UNKNOWN]"),
     });
     expect(things.size).toBe(1);
   });
 
   it("takes a conflict about another field for what it is", async () => {
-    const { unique, mishaps, calls } = service();
+    const { unique, faults, calls } = service();
     const { scope, checked } = open(unique);
     const said = { message: "The colour is somebody else's.", outcome: "rejected", field: "colour" } as const;
-    mishaps.push({ on: "create", when: "before", error: () => new ConflictError(said) });
-    expect(await failure(createResource(scope, checked({ colour: "red" })))).toMatchObject({
+    faults.push({ on: "create", when: "before", error: () => new ConflictError(said) });
+    expect(await errorOf(createResource(scope, checked({ colour: "red" })))).toMatchObject({
       message: expect.stringMatching(/: The colour is somebody else's\. \[CREATE_FAILED\]/),
     });
     expect(calls).toEqual(["create"]);
   });
 
   it("does not take what was there before its request for its own", async () => {
-    const { unique, mishaps, add } = service();
+    const { unique, faults, add } = service();
     const { scope, checked, session } = open(unique);
     const inputs = checked({});
     const old = add({ name: String(inputs["name"]) });
     Object.assign(old, { createdAt: new Date(0).toISOString() });
-    mishaps.push({ on: "create", when: "before", error: lost });
-    expect(await failure(createResource(scope, inputs))).toMatchObject({
+    faults.push({ on: "create", when: "before", error: lostResponse });
+    expect(await errorOf(createResource(scope, inputs))).toMatchObject({
       message: expect.stringContaining(old.id),
     });
     expect(session.isManaged("Thing", old.id)).toBe(false);
@@ -178,7 +181,7 @@ describe("a creation that has failed for good", () => {
       },
     };
     const { scope, checked } = open(failing);
-    const error = await failure(createResource(scope, checked({})));
+    const error = await errorOf(createResource(scope, checked({})));
     expect(error).not.toBeInstanceOf(PartialFailure);
     expect(error).toMatchObject({
       message: expect.stringMatching(/\[PROVISIONING_FAILED\].*no capacity.* was deleted/s),
@@ -207,7 +210,7 @@ describe("an update that fails for good", () => {
     const { id, outputs } = await createResource(scope, first);
     phase = "failed";
     expect(
-      await failure(updateResource(scope, id, outputs, checked({ colour: "blue" }, first))),
+      await errorOf(updateResource(scope, id, outputs, checked({ colour: "blue" }, first))),
     ).toMatchObject({
       message: expect.stringContaining(`: pulumi up --replace '${urn}'`),
       outputs: { __state: { everReady: true } },
@@ -217,10 +220,10 @@ describe("an update that fails for good", () => {
 
 describe("a creation without an answer", () => {
   it("is never sent again: it may still be carried out", async () => {
-    const { kind, mishaps, calls } = service();
+    const { kind, faults, calls } = service();
     const { scope, checked } = open(kind);
-    mishaps.push({ on: "create", when: "before", error: lost });
-    expect(await failure(createResource(scope, checked({})))).toMatchObject({
+    faults.push({ on: "create", when: "before", error: lostResponse });
+    expect(await errorOf(createResource(scope, checked({})))).toMatchObject({
       message: expect.stringContaining("[CREATE_OUTCOME_UNKNOWN]"),
     });
     expect(calls.filter((call) => call === "create")).toHaveLength(1);
@@ -229,13 +232,13 @@ describe("a creation without an answer", () => {
 
 describe("an update without an answer", () => {
   it("is sent again by the next run, even where the program has been put back", async () => {
-    const { kind, mishaps, calls } = service();
+    const { kind, faults, calls } = service();
     const { scope, checked } = open(kind);
     const first = checked({ hidden: "one" });
     const { id, outputs } = await createResource(scope, first);
     const second = checked({ hidden: "two" }, first);
-    mishaps.push({ on: "update", when: "after", error: lost });
-    const partial = await failure(updateResource(scope, id, outputs, second));
+    faults.push({ on: "update", when: "after", error: lostResponse });
+    const partial = await errorOf(updateResource(scope, id, outputs, second));
     expect(partial).toBeInstanceOf(PartialFailure);
     if (!(partial instanceof PartialFailure)) return;
     const refreshed = await readResource(scope, id, { ...partial.outputs });
@@ -254,12 +257,12 @@ describe("an update without an answer", () => {
 
 describe("adopting", () => {
   it("that ended before its changes were sent sends them on the next run", async () => {
-    const { kind, mishaps, add, calls } = service();
+    const { kind, faults, add, calls } = service();
     const { scope, checked } = open(kind);
     const { id } = add({ name: "by-hand", colour: "red" });
     const inputs = checked({ adopt: id, colour: "blue", hidden: "h" });
-    mishaps.push({ on: "update", when: "before", error: lost });
-    const partial = await failure(createResource(scope, inputs));
+    faults.push({ on: "update", when: "before", error: lostResponse });
+    const partial = await errorOf(createResource(scope, inputs));
     expect(partial).toBeInstanceOf(PartialFailure);
     if (!(partial instanceof PartialFailure)) return;
     calls.length = 0;
@@ -295,7 +298,7 @@ describe("adopting", () => {
       { "cloudservices:api": "documented" },
     );
     const { id } = add({ name: "by-hand", colour: "red" });
-    expect(await failure(createResource(scope, checked({ adopt: id, colour: "blue" })))).toMatchObject({
+    expect(await errorOf(createResource(scope, checked({ adopt: id, colour: "blue" })))).toMatchObject({
       message: expect.stringMatching(
         /its colour differs.*\[ADOPT_MISMATCH\].* no request that updates a Thing .* Nothing was done/s,
       ),
@@ -312,7 +315,7 @@ describe("a resource that the program only reads", () => {
   it("of what does not exist says how to create a new one", async () => {
     const { kind } = service();
     const { scope, checked } = open(kind);
-    expect(await failure(createResource(scope, checked({ adopt: "t9", colour: "red" })))).toMatchObject({
+    expect(await errorOf(createResource(scope, checked({ adopt: "t9", colour: "red" })))).toMatchObject({
       message: expect.stringMatching(
         /\(t9\) .*\[ADOPT_NOT_FOUND\].* remove `adopt` from the program, then pulumi up/s,
       ),
@@ -337,7 +340,7 @@ describe("a resource that the program only reads", () => {
     const { scope, checked } = open(kind);
     await readResource(scope, id, outputs);
     await readResource(scope, id, {});
-    expect(await failure(createResource(scope, checked({ adopt: id })))).toMatchObject({
+    expect(await errorOf(createResource(scope, checked({ adopt: id })))).toMatchObject({
       message: expect.stringContaining("[ALREADY_MANAGED]"),
     });
   });
@@ -347,7 +350,7 @@ describe("taking over what an interrupted run has left", () => {
   const allowed = { "cloudservices:adoptInterrupted": "true" };
 
   it("takes away what the program no longer gives, also where the first try fails", async () => {
-    const { kind, mishaps } = service();
+    const { kind, faults } = service();
     const sent: unknown[] = [];
     const watched: Kind<Inputs, Remote> = {
       ...kind,
@@ -360,8 +363,8 @@ describe("taking over what an interrupted run has left", () => {
     await createResource(interrupted.scope, interrupted.checked({ colour: "red", hidden: "h" }));
     const { scope, checked } = open(watched, allowed);
     const inputs = checked({ colour: "red" });
-    mishaps.push({ on: "update", when: "before", error: lost });
-    const partial = await failure(createResource(scope, inputs));
+    faults.push({ on: "update", when: "before", error: lostResponse });
+    const partial = await errorOf(createResource(scope, inputs));
     expect(sent).toEqual([{ hidden: null }]);
     expect(partial).toBeInstanceOf(PartialFailure);
     if (!(partial instanceof PartialFailure)) return;
@@ -393,7 +396,7 @@ describe("taking over what an interrupted run has left", () => {
     await createResource(interrupted.scope, interrupted.checked({ colour: "red" }));
     const { scope, checked, session, warnings } = open(fixed, allowed);
     calls.length = 0;
-    expect(await failure(createResource(scope, checked({ colour: "blue" })))).toMatchObject({
+    expect(await errorOf(createResource(scope, checked({ colour: "blue" })))).toMatchObject({
       message: expect.stringMatching(/its colour differs from the program \[ADOPT_MISMATCH\]/),
     });
     expect(calls.filter((call) => call !== "list" && call !== "read")).toEqual([]);
@@ -411,7 +414,7 @@ describe("the memory of a resource", () => {
     const news = later.checked({ customTimeouts: { create: "1h" } }, outputs);
     const updated = await updateResource(later.scope, id, outputs, news);
     things.clear();
-    expect(await failure(readResource(later.scope, id, updated))).toMatchObject({
+    expect(await errorOf(readResource(later.scope, id, updated))).toMatchObject({
       message: expect.stringContaining("[KEY_CHANGED]"),
     });
   });
@@ -456,10 +459,10 @@ describe("a resource whose creation was answered without an id", () => {
     expect(id).toBe(`unnamed:${urn}`);
     expect(await readResource(scope, id, outputs)).toMatchObject({ id });
     const changed = { ...checked({ colour: "blue" }, outputs) };
-    expect(await failure(updateResource(scope, id, outputs, changed))).toMatchObject({
+    expect(await errorOf(updateResource(scope, id, outputs, changed))).toMatchObject({
       message: expect.stringMatching(/the service did not return its id.*\[ID_UNKNOWN\]/),
     });
-    expect(await failure(deleteResource(scope, id, outputs))).toMatchObject({
+    expect(await errorOf(deleteResource(scope, id, outputs))).toMatchObject({
       message: expect.stringMatching(/the service did not return its id.*\[DELETE_UNSUPPORTED\]/),
     });
     expect(all.calls).toEqual(["create"]);
@@ -472,8 +475,12 @@ it("an answer about another resource is not believed", async () => {
   const { scope, checked } = open(kind);
   const { id, outputs } = await createResource(scope, checked({ colour: "red" }));
   const other = add({ name: "other", colour: "blue" });
-  const confused = open({ ...kind, list: () => listOf(Promise.reject(lost())), read: async () => other });
-  expect(await failure(readResource(confused.scope, id, outputs))).toMatchObject({
+  const confused = open({
+    ...kind,
+    list: () => listOf(Promise.reject(lostResponse())),
+    read: async () => other,
+  });
+  expect(await errorOf(readResource(confused.scope, id, outputs))).toMatchObject({
     message: expect.stringContaining(`responded with ${other.id} instead [WRONG_RESOURCE]`),
   });
 });
@@ -499,10 +506,10 @@ it("an update brings about what was asked for, and nothing beside it", async () 
 
 describe("deleting", () => {
   it("takes a lost answer for nothing, and looks again", async () => {
-    const { kind, mishaps, things, calls } = service();
+    const { kind, faults, things, calls } = service();
     const { scope, checked } = open(kind);
     const { id, outputs } = await createResource(scope, checked({}));
-    mishaps.push({ on: "delete", when: "after", error: lost });
+    faults.push({ on: "delete", when: "after", error: lostResponse });
     await deleteResource(scope, id, outputs);
     expect(things.size).toBe(0);
     expect(calls.filter((call) => call === "delete")).toHaveLength(2);

@@ -1,6 +1,6 @@
 import { FailedStateError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { failure, type Inputs, open, type Remote, service } from "../../testing/thing.js";
+import { errorOf, type Inputs, open, type Remote, service } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
 import { PartialFailure } from "../diagnostics/errors.js";
 import { diff } from "../plan/diff.js";
@@ -27,7 +27,7 @@ describe("what is adopted while it is broken", () => {
     const kind = failing(all);
     const { scope, checked, session } = open(kind);
     const inputs = checked({ adopt: id, colour: changes ? "blue" : "red" });
-    const partial = await failure(createResource(scope, inputs));
+    const partial = await errorOf(createResource(scope, inputs));
     expect(partial).toBeInstanceOf(PartialFailure);
     if (!(partial instanceof PartialFailure)) return;
     expect(partial.message).not.toContain("replaces it");

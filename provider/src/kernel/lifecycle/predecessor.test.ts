@@ -1,6 +1,6 @@
 import { RouteMissingError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { failure, type Inputs, open, type Remote, service, urn } from "../../testing/thing.js";
+import { errorOf, type Inputs, open, type Remote, service, urn } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
 import { readState } from "../state/resource-state.js";
 import { createResource } from "./create.js";
@@ -47,7 +47,7 @@ describe("a replacement after a change of the key", () => {
       const { plan, successor, things, id, calls } = await replacing();
       things.delete(id);
       plan(planned);
-      expect(await failure(successor())).toMatchObject({
+      expect(await errorOf(successor())).toMatchObject({
         message: expect.stringMatching(
           /Thing "thing" \(t1\) .*\[KEY_CHANGED\].*cloudservices:acceptKeyChange true/s,
         ),
@@ -64,7 +64,7 @@ describe("a replacement after a change of the key", () => {
       read: missing,
     }));
     plan();
-    expect(await failure(successor())).toMatchObject({
+    expect(await errorOf(successor())).toMatchObject({
       message: expect.stringContaining("cloudservices:acceptKeyChange true"),
     });
     expect(calls).not.toContain("create");
@@ -97,7 +97,7 @@ describe("a replacement after a change of the key", () => {
     const { successor, scope, id, outputs, things, calls } = await replacing();
     things.delete(id);
     const made = await successor();
-    expect(await failure(deleteResource(scope, id, outputs))).toMatchObject({
+    expect(await errorOf(deleteResource(scope, id, outputs))).toMatchObject({
       message: expect.stringMatching(
         `^Thing "thing" \\(${id}\\) was not found .*, after ${made.id} replaced it \\[KEY_CHANGED\\]`,
       ),

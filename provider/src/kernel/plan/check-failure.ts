@@ -1,8 +1,8 @@
 import type { CheckFailure, Input } from "../definition/kind.js";
 
 /**
- * The engine prints the value of the property that a failure names, also where the program has made a secret of it,
- * so failures about single fields name none and tell themselves what can be told of the value.
+ * Returns a failure of one field. Its `property` is empty, because the engine prints the value of a named property even
+ * when it is secret; the reason contains the part of the value that is safe to show.
  */
 export function checkFailure(
   field: string,
@@ -14,7 +14,7 @@ export function checkFailure(
   return { property: "", reason: `${field}${shown && ` (${shown})`} ${reason}` };
 }
 
-/** What is never a secret: numbers and, of a URL, where it leads but not to what. */
+/** Returns the part of a value that is never secret: numbers, flags, and the scheme and host of a URL. */
 function showable(value: unknown): string {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (typeof value !== "string" || !URL.canParse(value)) return "";

@@ -28,13 +28,13 @@ import type { Proposal } from "./proposal.js";
 export interface Checked {
   readonly inputs: Properties;
   readonly failures: readonly CheckFailure[];
-  /** What the user should know about inputs that are accepted. */
+  /** Warnings about accepted inputs. */
   readonly notes: readonly string[];
 }
 
 /**
- * Validates the inputs and brings them into the form in which they are compared and stored: defaults and derived
- * names filled in, and the old spelling kept where the new one means the same.
+ * Validates the inputs and normalises them for comparison and storage: fills in defaults and derived names, and keeps
+ * the old spelling when the new one is equivalent.
  */
 export function check<I extends object, R extends object>(
   kind: Kind<I, R>,
@@ -43,9 +43,9 @@ export function check<I extends object, R extends object>(
   settings: Settings,
   names: PlannedNames,
 ): Checked {
-  // Told alone, because what is wrong around the inputs may be the cause of what is wrong with them.
-  const refused = constructorFailures(news);
-  if (refused.length > 0) return { inputs: {}, failures: refused, notes: [] };
+  // Reported alone, because they may be the cause of failures in the inputs.
+  const rejected = constructorFailures(news);
+  if (rejected.length > 0) return { inputs: {}, failures: rejected, notes: [] };
 
   const exists = Object.keys(olds).some((key) => !isHidden(key));
   const proposal: Proposal<I, R> = { kind, olds, news, exists, settings, names };
@@ -55,11 +55,11 @@ export function check<I extends object, R extends object>(
 
   const urn = stringOf(news, URN_KEY);
   if (urn !== undefined) noteNames(proposal, urn);
-  // Where the resource stands now; that it stood elsewhere is no change, says the diff.
+  // The current URN; diff does not treat a move as a change.
   if (urn !== undefined) inputs[URN_KEY] = urn;
   const derived = derivedName(proposal, inputs);
   if (derived !== undefined) inputs[NAME_KEY] = derived;
-  // Known only from the inputs of the last run, so it has to be among them where it decides something.
+  // Read from the inputs of the last run, so it is stored when it matters.
   const retains = news[RETAIN_KEY] === true && (isUndeletable(kind, settings) || olds[RETAIN_KEY] === true);
   if (retains) inputs[RETAIN_KEY] = true;
   if (Array.isArray(news[SECRETS_KEY])) inputs[SECRETS_KEY] = news[SECRETS_KEY];
@@ -69,7 +69,7 @@ export function check<I extends object, R extends object>(
     failures.push(...across.failures);
     notes.push(...across.notes);
   }
-  // Not planned here: `replaceOnChanges`, or outputs that demand it.
+  // Replacements with another cause: `replaceOnChanges`, or outputs that require it.
   const replacing = !exists && urn !== undefined && names.isReplacement(urn);
   if (failures.length === 0 && replacing)
     failures.push(...replacementFailures(proposal, "replacing it", news));
@@ -83,35 +83,33 @@ function checkFields<I extends object, R extends object>(proposal: Proposal<I, R
   const failures: CheckFailure[] = [];
   const notes: string[] = [];
   for (const [field, input] of fieldsOf(kind)) {
-    // A default that came with a newer version is no change of a resource that was made without it.
-    // And what the program does not mention is not changed by adopting.
-    const unasked = exists ? olds[field] === undefined : isPresent(news["adopt"]);
-    const otherwise = unasked ? undefined : input.default;
-    const value = isPresent(news[field]) ? news[field] : otherwise;
+    // No default for a resource that a version without it created, and none for what an adopting program omits.
+    const skipsDefault = exists ? olds[field] === undefined : isPresent(news["adopt"]);
+    const value = isPresent(news[field]) ? news[field] : skipsDefault ? undefined : input.default;
     if (value === undefined) {
       const name = kind.naming?.field === field ? nameFor(proposal) : undefined;
-      const unsaid = name ?? (exists ? spelling(input, olds[field], undefined) : undefined);
-      if (unsaid !== undefined) inputs[field] = unsaid;
+      const implied = name ?? (exists ? spelling(input, olds[field], undefined) : undefined);
+      if (implied !== undefined) inputs[field] = implied;
       else if (!input.optional) failures.push(checkFailure(field, input, "is required"));
       continue;
     }
-    const complaint = containsUnknown(value) ? undefined : problemWith(input, value, settings);
-    if (complaint !== undefined) failures.push(checkFailure(field, input, complaint, value));
-    const spelt = complaint === undefined && exists ? spelling(input, olds[field], value) : value;
-    if (spelt !== undefined) inputs[field] = spelt;
-    // Once is enough: what the resource has already, the service has accepted.
-    if (complaint === undefined && !isEquivalent(input, olds[field], value))
+    const problem = containsUnknown(value) ? undefined : problemWith(input, value, settings);
+    if (problem !== undefined) failures.push(checkFailure(field, input, problem, value));
+    const spelled = problem === undefined && exists ? spelling(input, olds[field], value) : value;
+    if (spelled !== undefined) inputs[field] = spelled;
+    // Warn once: the service has already accepted the value that the resource has.
+    if (problem === undefined && !isEquivalent(input, olds[field], value))
       notes.push(...notListedNotes(field, input, value, settings));
   }
   return { inputs, failures, notes };
 }
 
-/** The plan's own book of names, by which other resources and later steps of this run go. */
+/** Records the name for other resources and later steps of this run. */
 function noteNames<I extends object, R extends object>(
   { kind: { naming }, olds, news, exists, names }: Proposal<I, R>,
   urn: string,
 ): void {
-  // An adopted resource has a name that its inputs do not tell, and it may be the first that would be derived.
+  // The inputs of an adopted resource do not contain its name, which may equal the first derived one.
   if (exists) names.existing(urn, stringOf(olds, naming?.field ?? "") ?? stringOf(olds, "adopt") ?? "");
   names.adopting(urn, news["adopt"]);
   if (naming) names.given(urn, isPresent(news[naming.field]));
@@ -131,7 +129,7 @@ function unknownInputs<I extends object, R extends object>(
     .filter((key) => !isHidden(key) && !known.includes(key) && isPresent(news[key]))
     .map((key) => {
       const near = didYouMean(key, known);
-      // The value may be a secret under a misspelt name, so the property is not named to the engine.
+      // The value may be a secret under a misspelt name, so `property` stays empty.
       return {
         property: "",
         reason: `${kind.name} has no input "${key}"${near ? `; did you mean "${near}"?` : ""}`,
@@ -159,7 +157,7 @@ function problemWith(input: Input<unknown, never>, value: unknown, settings: Set
   return undefined;
 }
 
-/** A new plan or image must not need a setting, so the service decides about what is not listed. */
+/** Returns warnings instead of failures, so that a new plan or image works without a setting. */
 function notListedNotes(
   field: string,
   { allowedValues: listed }: Input<unknown, never>,
@@ -173,13 +171,13 @@ function notListedNotes(
     .map((member) => notListed(field, String(member), listed));
 }
 
-/** What the state has, where the program means the same. */
+/** Returns the old spelling if the new value is equivalent. */
 function spelling(input: Input<unknown, never>, old: unknown, value: unknown): unknown {
   if (containsUnknown(old) || containsUnknown(value)) return value;
   return isEquivalent(input, old, value) ? (old ?? undefined) : value;
 }
 
-/** The name for a resource that the program does not name. An adopted one keeps the name that it has. */
+/** Returns the name for a resource that the program does not name. An adopted one keeps its own. */
 function nameFor<I extends object, R extends object>({
   kind: { naming },
   olds,
@@ -194,7 +192,7 @@ function nameFor<I extends object, R extends object>({
   return names.derive(naming.form, urn, settings.namespace);
 }
 
-/** The derived name, as long as the resource has it. */
+/** Returns the derived name while the resource has it. */
 function derivedName<I extends object, R extends object>(
   { kind, exists, olds, news }: Proposal<I, R>,
   inputs: Properties,
@@ -210,27 +208,27 @@ function checkCommon<I extends object, R extends object>(
   inputs: Properties,
 ): CheckFailure[] {
   const failures: CheckFailure[] = [];
-  const limits = news["customTimeouts"];
-  if (isPresent(limits)) {
-    const parsed = customTimeouts.safeParse(limits);
-    if (!parsed.success && !containsUnknown(limits)) {
+  const timeouts = news["customTimeouts"];
+  if (isPresent(timeouts)) {
+    const parsed = customTimeouts.safeParse(timeouts);
+    if (!parsed.success && !containsUnknown(timeouts)) {
       const issue = parsed.error.issues[0];
       failures.push({ property: "customTimeouts", reason: `${issue?.path.join(".")} ${issue?.message}` });
     }
-    inputs["customTimeouts"] = limits;
+    inputs["customTimeouts"] = timeouts;
   }
-  // Adopting is a matter of creation: afterwards, neither giving nor removing it is a change.
+  // `adopt` only affects creation: afterwards, neither adding nor removing it is a change.
   const adopt = exists ? olds["adopt"] : news["adopt"];
   if (!isPresent(adopt)) return failures;
   if (kind.createIsIdempotent) {
     failures.push({
       property: "adopt",
-      reason: `${withArticle(kind.name)} needs no adopting: declaring it takes it over`,
+      reason: `${withArticle(kind.name)} needs no \`adopt\`: declaring it takes over the existing one`,
     });
   } else if (kind.action) {
     failures.push({
       property: "adopt",
-      reason: `${withArticle(kind.name)} leaves nothing behind that could be adopted`,
+      reason: `${withArticle(kind.name)} leaves nothing to adopt`,
     });
   } else if (!containsUnknown(adopt) && (typeof adopt !== "string" || adopt === "")) {
     failures.push({ property: "adopt", reason: `must be the id of an existing ${kind.name}` });

@@ -12,14 +12,14 @@ import { withArticle } from "../state/describe.js";
 import { checkFailure } from "./check-failure.js";
 import type { Proposal } from "./proposal.js";
 
-/** What is wrong with inputs each of which is right by itself: the kind's rules, and what the plan would make of them. */
+/** Checks inputs that are valid on their own against the kind's rules and the effects of the plan. */
 export function checkAcrossFields<I extends object, R extends object>(
   proposal: Proposal<I, R>,
   inputs: Properties,
 ): { failures: CheckFailure[]; notes: string[] } {
   const { kind, olds, exists, settings } = proposal;
   const changed = exists ? changedFields(kind, olds, inputs) : [];
-  // An unknown flag may replace in the end; that is no reason to refuse the plan.
+  // An unknown flag may cause a replacement later; that is no reason to reject the plan.
   const known = Object.fromEntries(Object.entries(inputs).filter(([, value]) => !containsUnknown(value)));
   const replaced = changed.filter(
     ([field, input]) =>
@@ -34,7 +34,7 @@ export function checkAcrossFields<I extends object, R extends object>(
   return { failures, notes: kind.notes?.(planned) ?? [] };
 }
 
-/** The engine replaces by the option `replaceOnChanges` without asking the provider. */
+/** Returns whether `replaceOnChanges` replaces on this field; the engine applies that option without the provider. */
 function isReplacedByOption<I extends object, R extends object>(
   { news }: Proposal<I, R>,
   field: string,
@@ -48,7 +48,7 @@ export const isUndeletable = <I extends object, R extends object>(
   settings: Settings,
 ): boolean => kind.delete !== undefined && settings.api === "documented" && settings.undeletable === "error";
 
-/** What a resource may not do that replaces one with these options. */
+/** Returns the reasons why a replacement with these options is not allowed. */
 export function replacementFailures<I extends object, R extends object>(
   { kind, news, settings }: Proposal<I, R>,
   cause: string,
@@ -60,28 +60,28 @@ export function replacementFailures<I extends object, R extends object>(
     failures.push({
       property: "",
       reason:
-        `${cause} makes a new resource, which may not adopt the old one. ` +
-        "Remove `adopt` from the program; where the value was wrong when it was adopted, take it out of the state with " +
-        "`pulumi state delete` and adopt it again. What an interrupted replacement has left can be deleted at the service" +
-        (isDerived ? ", or taken over by setting cloudservices:adoptInterrupted to true" : ""),
+        `${cause} creates a new resource, which cannot adopt the old one. Remove \`adopt\` from the program. ` +
+        "If the adopted value was wrong, run `pulumi state delete` on the resource and adopt it again. " +
+        "If an interrupted replacement left a resource, delete it at the service" +
+        (isDerived ? " or take it over by setting cloudservices:adoptInterrupted to true" : ""),
     });
   }
-  // It would make the new one, perhaps pay for it, and then fail to delete the old one, in every run. The engine goes
-  // by the option that the old one had in the last run.
+  // Each run would create and pay for a new one, then fail to delete the old one. The engine applies the option
+  // `retainOnDelete` that the old one had in the last run.
   if (isUndeletable(kind, settings) && before[RETAIN_KEY] !== true) {
     failures.push({
       property: "",
       reason:
-        `${cause} makes a new ${kind.name}, and the specification shows no request that deletes the old one ` +
-        "(cloudservices:api is documented). Put the old value back, or leave the old one behind at the service: set " +
-        "cloudservices:undeletable to abandon, or run `pulumi up` with the option `retainOnDelete: true` on the " +
-        "resource itself and without any other change first (one that it has from its parent or a transform is not told)",
+        `${cause} creates a new ${kind.name}, and the specification shows no request that deletes the old one ` +
+        "(cloudservices:api is documented). Restore the old value, or keep the old resource at the service: set " +
+        "cloudservices:undeletable to abandon, or first run `pulumi up` with only the option `retainOnDelete: true` " +
+        "added to the resource itself (the provider does not see it on a parent or in a transform)",
     });
   }
   return failures;
 }
 
-/** In the mode `documented`, a change without a documented request; replacing instead would lose data. */
+/** Rejects changes that no documented request makes, in the mode `documented`; replacing instead would lose data. */
 function undocumented<I extends object, R extends object>(
   kind: Kind<I, R>,
   changed: readonly [string, Input<unknown, R>][],
@@ -94,27 +94,27 @@ function undocumented<I extends object, R extends object>(
         field,
         input,
         `cannot be changed: the specification shows no request that updates ${withArticle(kind.name)} (cloudservices:api is documented). ` +
-          "Put the old value back, add the field to `ignoreChanges`, set cloudservices:api to conventional, or set " +
-          "cloudservices:undeletable to abandon so that a new one is made and the old one is left behind",
+          "Restore the old value, add the field to `ignoreChanges`, set cloudservices:api to conventional, or set " +
+          "cloudservices:undeletable to abandon, which creates a new one and keeps the old one at the service",
       ),
     );
 }
 
-/** The rules across fields for a resource that is to be taken from what it is to what the program asks for. */
+/** Applies the cross-field rules to the transition of an existing resource to the program's inputs. */
 export const validateTransition = <I extends object, R extends object>(
   kind: Kind<I, R>,
-  is: Properties,
+  current: Properties,
   inputs: Properties,
   settings: Settings,
 ): readonly CheckFailure[] =>
-  kind.validate?.(plannedView({ olds: is, news: {}, exists: true, settings }, inputs, false)) ?? [];
+  kind.validate?.(plannedView({ olds: current, news: {}, exists: true, settings }, inputs, false)) ?? [];
 
 function plannedView<I extends object>(
   { olds, news, exists, settings }: Pick<Proposal<I, never>, "olds" | "news" | "exists" | "settings">,
   inputs: Properties,
   creates: boolean,
 ): Planned<I> {
-  // Both maps hold values that the kind's own schemas have accepted.
+  // The kind's own schemas have accepted the values of both maps.
   const view = (values: Properties) =>
     function value<F extends keyof I>(field: F): I[F] | undefined {
       const found = values[String(field)];

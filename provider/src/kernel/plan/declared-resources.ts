@@ -4,11 +4,11 @@ import type { Properties } from "../definition/properties.js";
 export interface DeclaredResource {
   readonly kind: string;
   readonly inputs: Properties;
-  /** It does not exist yet, or asks for a name that it did not have. */
+  /** It does not exist yet, or requests a new name. */
   readonly isNew: boolean;
 }
 
-/** What the program declares in this run, by URN: each resource once, however often the engine checks it. */
+/** The resources that the program declares in this run, by URN: each once, however often the engine checks it. */
 export class DeclaredResources {
   readonly #byUrn = new Map<string, DeclaredResource>();
 
@@ -20,7 +20,7 @@ export class DeclaredResources {
     return this.#byUrn.get(urn);
   }
 
-  /** The URNs of other resources of a kind, in the order of the program, with what they declare. */
+  /** Returns the other resources of a kind with their URNs, in the order of the program. */
   others(kind: string, urn: string): [string, DeclaredResource][] {
     return [...this.#byUrn].filter(([other, declared]) => other !== urn && declared.kind === kind);
   }

@@ -15,15 +15,15 @@ import type { PlannedNames } from "./planned-names.js";
 
 export interface Difference {
   /**
-   * Undefined: the engine compares the inputs. True: the outputs demand work, whatever the inputs say. False: the
-   * resource has another place in the program, and is the same.
+   * Undefined: the engine compares the inputs. True: the outputs require an update, even with unchanged inputs. False:
+   * the resource only moved in the program.
    */
   readonly changes: boolean | undefined;
   readonly replaces: string[];
   readonly deleteBeforeReplace: boolean;
 }
 
-/** Says which changes can only be made by a new resource, and whether the outputs demand work. Asks nobody. */
+/** Returns which changes require a replacement and whether the outputs require an update. Sends no requests. */
 export function diff<I extends object, R extends object>(
   kind: Kind<I, R>,
   outputs: Properties,
@@ -37,20 +37,20 @@ export function diff<I extends object, R extends object>(
   const replaces = changed
     .filter(([, input]) => effectOf(kind, input, news, settings) === "replace")
     .map(([field]) => field);
-  const spent = kind.mustReplace?.(outputs, news, now) ?? [];
-  const hopeless = memory?.failed !== undefined && !memory.everReady ? ["status"] : [];
+  const expired = kind.mustReplace?.(outputs, news, now) ?? [];
+  const failed = memory?.failed !== undefined && !memory.everReady ? ["status"] : [];
   const notReady = memory !== undefined && !memory.ready;
-  const demands = notReady || spent.length > 0 || hopeless.length > 0;
+  const needsWork = notReady || expired.length > 0 || failed.length > 0;
   const isElsewhere = NOTES.some((key) => !equal(outputs[key], news[key]));
-  const moved = isElsewhere && changed.length === 0 && besideAgrees(outputs, news);
+  const moved = isElsewhere && changed.length === 0 && hasSameCommonInputs(outputs, news);
   return {
-    changes: demands ? true : moved ? false : undefined,
-    replaces: [...replaces, ...spent, ...hopeless],
+    changes: needsWork ? true : moved ? false : undefined,
+    replaces: [...replaces, ...expired, ...failed],
     deleteBeforeReplace: replaces.length === 0 && keepsUniqueName(kind, news, names),
   };
 }
 
-/** A new resource cannot have a unique name while the old one lives; a derived name changes instead. */
+/** Returns whether the successor needs the unique name of the old resource; a derived name changes instead. */
 function keepsUniqueName<I extends object, R extends object>(
   kind: Kind<I, R>,
   news: Properties,
@@ -59,9 +59,9 @@ function keepsUniqueName<I extends object, R extends object>(
   return kind.naming?.unique === true && names.isGiven(stringOf(news, URN_KEY) ?? "");
 }
 
-/** Where a resource stands in the program and which inputs are secret there: no change of the resource. */
+/** The common inputs that only describe the program: a change of them does not change the resource. */
 const NOTES: readonly string[] = [URN_KEY, SECRETS_KEY];
 
-/** The inputs beside those of the definition are the same as well, but for the place in the program. */
-const besideAgrees = (outputs: Properties, news: Properties): boolean =>
+/** Returns whether the common inputs are the same, ignoring those that only describe the program. */
+const hasSameCommonInputs = (outputs: Properties, news: Properties): boolean =>
   COMMON_INPUTS.every((key) => NOTES.includes(key) || equal(outputs[key], news[key]));

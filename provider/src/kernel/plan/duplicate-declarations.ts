@@ -6,9 +6,9 @@ import type { DeclaredResource } from "./declared-resources.js";
 import type { Proposal } from "./proposal.js";
 
 /**
- * Refuses a resource that the program declares twice: the same name, and no other field that differs. Of a kind whose
- * names the service protects, the name alone decides. The engine checks all resources of a program in one process, so
- * the preview says it, whichever is created first.
+ * Rejects a resource that the program declares twice: the same name and no other field that differs. If the service
+ * requires unique names, the name alone decides. The engine checks all resources of a program in one process, so the
+ * preview reports it regardless of the order of creation.
  */
 export function duplicateDeclarations<I extends object, R extends object>(
   { kind, olds, news, exists, settings, names }: Proposal<I, R>,
@@ -40,7 +40,7 @@ export function duplicateDeclarations<I extends object, R extends object>(
   return [{ property: "", reason }];
 }
 
-/** Whether both ask for the same name, as far as it is known. */
+/** Returns whether both request the same name, as far as it is known. */
 function isSameName<I extends object, R extends object>(
   kind: Kind<I, R>,
   a: Properties,
@@ -67,7 +67,7 @@ function isSameField<I extends object, R extends object>(
   b: Properties,
 ): boolean {
   const input = fieldsOf(kind).find(([name]) => name === field)?.[1];
-  // What is not known yet may differ.
+  // An unknown value may differ.
   if (!input || containsUnknown(a[field]) || containsUnknown(b[field])) return false;
   return isEquivalent(input, a[field], b[field]);
 }

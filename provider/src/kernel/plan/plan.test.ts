@@ -199,7 +199,7 @@ describe("check", () => {
     expect(checked(valid, { ...valid, adopt: "x1" }).inputs).toMatchObject({ adopt: "x1" });
     const moved = checked({ ...valid, adopt: "x1", region: "us" }, { ...valid, adopt: "x1" });
     expect(moved.failures).toEqual([
-      { property: "", reason: expect.stringContaining("a change of region makes a new resource") },
+      { property: "", reason: expect.stringContaining("a change of region creates a new resource") },
     ]);
   });
 
@@ -231,7 +231,7 @@ describe("check", () => {
       {
         property: "",
         reason: expect.stringMatching(
-          /^a change of region makes a new Thing, .* old value back.*undeletable to abandon.*retainOnDelete: true/,
+          /^a change of region creates a new Thing, .* old value.*undeletable to abandon.*retainOnDelete: true/,
         ),
       },
     ]);
@@ -259,19 +259,19 @@ describe("check", () => {
       return checked({ ...valid, ...news }, {}, names, by).failures;
     };
     expect(replaced({ adopt: "x1" }, settings)).toEqual([
-      { property: "", reason: expect.stringContaining("may not adopt the old one. Remove `adopt`") },
+      { property: "", reason: expect.stringContaining("cannot adopt the old one. Remove `adopt`") },
     ]);
     // Only under a derived name is a leftover taken over.
     expect(replaced({ adopt: "x1" }, settings)).toEqual([
       { property: "", reason: expect.stringContaining("cloudservices:adoptInterrupted") },
     ]);
     expect(replaced({ adopt: "x1", name: "given" }, settings)).toEqual([
-      { property: "", reason: expect.stringMatching(/can be deleted at the service$/) },
+      { property: "", reason: expect.stringMatching(/delete it at the service$/) },
     ]);
     expect(replaced({}, settings)).toEqual([]);
     const documented = settingsWith({ "cloudservices:api": "documented" });
     expect(replaced({}, documented)).toEqual([
-      { property: "", reason: expect.stringMatching(/^replacing it makes a new Thing/) },
+      { property: "", reason: expect.stringMatching(/^replacing it creates a new Thing/) },
     ]);
     expect(replaced({ __retainOnDelete: true }, documented)).toEqual([]);
   });

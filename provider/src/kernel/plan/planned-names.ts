@@ -2,8 +2,8 @@ import { deriveName, type NameForm } from "../definition/auto-name.js";
 import { DeclaredResources } from "./declared-resources.js";
 
 /**
- * The names that this process has planned. The engine checks a resource that is replaced a second time without
- * its old inputs; what the first check saw then tells a successor from a first creation.
+ * The names that this process has planned. For a replacement, the engine calls check a second time without the old
+ * inputs; the record of the first call then distinguishes a successor from a first creation.
  */
 export class PlannedNames {
   readonly declared = new DeclaredResources();
@@ -14,18 +14,18 @@ export class PlannedNames {
   readonly #given = new Set<string>();
   readonly #adopting = new Map<string, string>();
 
-  /** Notes a resource that exists, and its name or whatever else its successor's name is to be told apart by. */
+  /** Records an existing resource and its name, or another value that makes its successor's name differ. */
   existing(urn: string, name: string): void {
     this.#current.set(urn, name);
   }
 
-  /** Notes whether the program names the resource itself. */
+  /** Records whether the program sets the name itself. */
   given(urn: string, itself: boolean): void {
     if (itself) this.#given.add(urn);
     else this.#given.delete(urn);
   }
 
-  /** Notes which existing resource the program asks to adopt. */
+  /** Records which existing resource the program adopts. */
   adopting(urn: string, id: unknown): void {
     if (typeof id === "string") this.#adopting.set(urn, id);
     else this.#adopting.delete(urn);
@@ -35,33 +35,33 @@ export class PlannedNames {
     return this.#adopting.get(urn);
   }
 
-  /** Whether the resource to be created takes the place of one that this process has seen. */
+  /** Returns whether the resource to create replaces one that this process has seen. */
   isReplacement(urn: string): boolean {
     return this.#current.has(urn);
   }
 
-  /** Notes the id of a resource that exists; the check, which notes its name, does not get it. */
+  /** Records the id of an existing resource; check, which records its name, does not receive it. */
   known(urn: string, id: string): void {
     this.#ids.set(urn, id);
   }
 
-  /** Notes the id of a resource that this process has created. */
+  /** Records the id of a resource that this process has created. */
   created(urn: string, id: string): void {
     this.#created.set(urn, id);
   }
 
-  /** The id of what this process has created for a resource of the program. */
+  /** Returns the id of what this process has created for a resource of the program. */
   createdFor(urn: string): string | undefined {
     return this.#created.get(urn);
   }
 
-  /** The resource of the program that has an id; resources of different kinds may have the same. */
+  /** Returns the URN of the resource with this id; resources of different kinds may share an id. */
   urnOf(kind: string, id: string): string | undefined {
     const isOfKind = (urn: string) => urn.split("::")[2]?.endsWith(`:${kind}`) === true;
     return [...this.#created, ...this.#ids].find(([urn, known]) => known === id && isOfKind(urn))?.[0];
   }
 
-  /** The id of the resource that is to be replaced, where this process has seen it. */
+  /** Returns the id of the resource that this one replaces, if this process has seen it. */
   predecessor(urn: string): string | undefined {
     return this.isReplacement(urn) ? this.#ids.get(urn) : undefined;
   }
@@ -70,14 +70,14 @@ export class PlannedNames {
     return this.#given.has(urn);
   }
 
-  /** The name for a resource to be created, which no live resource of this stack has. */
+  /** Derives a name for a resource to create, which no existing resource of this stack has. */
   derive(form: NameForm, urn: string, namespace: string | undefined): string {
     const name = deriveName(form, { urn, namespace }, this.#current.get(urn));
     this.#derived.add(`${urn}\n${name}`);
     return name;
   }
 
-  /** Whether we made this name, so that a resource that has it can only be ours. */
+  /** Returns whether this process derived the name, so that a resource with it belongs to this stack. */
   isDerived(urn: string, name: string): boolean {
     return this.#derived.has(`${urn}\n${name}`);
   }

@@ -81,12 +81,12 @@ describe("the settings", () => {
 
   it("refuse plain http to another machine, and take it on this one", () => {
     expect(complaint({ ...complete, baseUrl: "http://api.example.com/v1" })).toContain(
-      "plain http to api.example.com",
+      "unencrypted to api.example.com",
     );
     for (const baseUrl of ["http://127.0.0.1:4780/v1", "http://localhost:1/v1", "http://[::1]:1/v1"]) {
       expect(read({ ...complete, baseUrl }).baseUrl).toBe(baseUrl);
     }
-    expect(complaint({ ...complete, baseUrl: "http://localhost.example.com/v1" })).toContain("plain http");
+    expect(complaint({ ...complete, baseUrl: "http://localhost.example.com/v1" })).toContain("unencrypted");
   });
 
   it.each([

@@ -5,7 +5,7 @@ import type { Diagnostic, Fix } from "../diagnostics/diagnostic.js";
 import { didYouMean } from "../diagnostics/did-you-mean.js";
 import { ConfigurationError } from "../diagnostics/errors.js";
 
-/** `conventional` completes the documented routes by ordinary REST; `documented` never leaves the specification. */
+/** `conventional` adds ordinary REST routes to the specification's; `documented` uses only the latter. */
 export type ApiMode = "conventional" | "documented";
 
 /** The configuration of one stack, read once in each process. Times are in milliseconds. */
@@ -48,11 +48,11 @@ const wordsFor = (wrong: BaseUrlProblem): string => {
     case "query":
       return "must have no user, password, query or fragment";
     case "unencrypted":
-      return `is plain http to ${wrong.host}: the API key would travel in the clear. Use https; http is for this machine only`;
+      return `would send the API key unencrypted to ${wrong.host}. Use https; http is for this machine only`;
   }
 };
 
-/** In the sdk's one spelling, so that two stacks' settings and a resource's memory can be compared. */
+/** A base URL in the sdk's canonical spelling, so that settings and stored state can be compared. */
 const baseUrl = z.string().transform((value, context) => {
   const read = parseBaseUrl(value);
   if (!("problem" in read)) return read.href;
@@ -60,7 +60,7 @@ const baseUrl = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** A list as `pulumi config set` takes it: with commas, or as JSON. */
+/** Parses a list with commas, or a JSON array. */
 function listed(value: string): unknown {
   if (!value.trimStart().startsWith("[")) return value.split(",").map((item) => item.trim());
   try {
@@ -75,7 +75,7 @@ const addresses = z
   .transform(listed)
   .pipe(z.array(baseUrl, { error: "must be a list of base URLs, separated by commas" }));
 
-/** Each setting with its rule; `variable` is asked where the stack's configuration is silent. */
+/** The settings with their rules; the environment variable is the fallback for the stack's configuration. */
 const rules = {
   apiKey: {
     variable: "CLOUDSERVICES_API_KEY",
@@ -134,8 +134,7 @@ function configDiagnostic(problems: readonly Problem[]): Diagnostic {
 const NAMESPACE = "cloudservices:";
 
 /**
- * What is wrong with the names of a stack's settings: a misspelt one would be ignored, and the opposite of what was
- * meant be done. Other namespaces are none of our business.
+ * Returns a message for each unknown setting of this provider: a misspelt one would be ignored silently.
  *
  * @param keys - The full names of all settings of the stack.
  */
@@ -153,7 +152,7 @@ export function unknownSettings(keys: readonly string[]): string[] {
 type Rule = { readonly schema: z.ZodType; readonly variable?: string };
 
 /**
- * Reads the stack's configuration, and the environment where it is silent.
+ * Reads the settings from the stack's configuration, with the environment as fallback.
  *
  * @throws ConfigurationError that names every invalid setting, without the value of a secret.
  */
@@ -167,8 +166,8 @@ export function readSettings(
     const configured = config(`${NAMESPACE}${key}`);
     const value = configured ?? (rule.variable === undefined ? undefined : environment[rule.variable]);
     if (value === undefined || value === "") {
-      const complaint = missing[key];
-      if (complaint !== undefined) wrong.push(complaint);
+      const problem = missing[key];
+      if (problem !== undefined) wrong.push(problem);
       return undefined;
     }
     const parsed = rules[key].schema.safeParse(value);
@@ -202,8 +201,6 @@ export function readSettings(
   return settings;
 }
 
-/**
- * Tells whether two runs used the same API key, without keeping anything from which the key could be had.
- */
+/** Returns a one-way hash of the API key, to detect that two runs use different keys. */
 export const fingerprint = (settings: Settings): string =>
   createHmac("sha256", settings.apiKey).update("cloudservices api key").digest("hex").slice(0, 16);

@@ -3,18 +3,18 @@ import { fieldsOf, type Kind, valueIn } from "../definition/kind.js";
 
 const PAGE = 100;
 
-/** How long what a listing said is believed, in milliseconds. */
+/** How long listed resources stay fresh, in milliseconds. */
 const FRESH = 60_000;
 
 interface Seen<R> {
   readonly remote: R;
-  /** By the clock. */
+  /** The time by the clock. */
   readonly at: number;
-  /** In the order of what happens here. */
+  /** The position in the order of events. */
   readonly moment: number;
 }
 
-/** One walk along the pages, from the first to the last. */
+/** One listing, from the first page to the last. */
 interface Listing<R> {
   readonly pages: AsyncIterator<Page<R>, void>;
   readonly begun: number;
@@ -23,9 +23,9 @@ interface Listing<R> {
 }
 
 /**
- * Reads resources of one kind by the page where that takes fewer requests than one by one: the first read fetches
- * one page, its total count says how many more there are, and the listing goes on only as far as it costs no more
- * than the reads that were asked for until then, and one.
+ * Reads resources of one kind page by page if that takes fewer requests than single reads. The first read fetches one
+ * page, which contains the total count; the listing continues while its requests do not exceed the reads so far by more
+ * than one.
  */
 export class BatchReader<I extends object, R extends object> {
   readonly #seen = new Map<string, Seen<R>>();
@@ -35,7 +35,7 @@ export class BatchReader<I extends object, R extends object> {
   #reads = 0;
   #pages = 0;
   #total: number | undefined;
-  /** Many things happen in one millisecond: this tells which was first. */
+  /** Orders events within one millisecond. */
   #moment = 0;
   #turn: Promise<unknown> = Promise.resolve();
   #page: { limit?: number } = { limit: PAGE };
@@ -47,39 +47,43 @@ export class BatchReader<I extends object, R extends object> {
     private readonly clock: { now(): number },
   ) {}
 
-  /** The resource as the service knows it. Errors are the sdk's, of the direct request. */
+  /**
+   * Returns the resource from a listing or by its own route.
+   *
+   * @throws the sdk's error of the direct request.
+   */
   async read(id: string): Promise<R> {
     this.#reads++;
     const listed = await this.#inTurn(() => this.#glance(id)).catch(() => undefined);
-    // A listing may fail, leave fields out or lag behind: what it does not tell is asked for directly.
+    // A listing may fail, omit fields or lag behind: read directly what it does not contain.
     return listed !== undefined && this.#isWhole(listed) ? listed : this.readDirectly(id);
   }
 
-  /** By the resource's own route, whatever a listing says. */
+  /** Reads the resource by its own route, regardless of listings. */
   async readDirectly(id: string): Promise<R> {
     const remote = await this.kind.read(this.api, id);
     this.#direct.add(id);
     return remote;
   }
 
-  /** Whether this resource has been read by its own route. */
+  /** Returns whether this resource has been read by its own route. */
   hasRead(id: string): boolean {
     return this.#direct.has(id);
   }
 
-  /** Whether any has, so that the service has that route. */
+  /** Whether any resource has been read by its own route, which proves that the service has that route. */
   get hasReadDirectly(): boolean {
     return this.#direct.size > 0;
   }
 
-  /** Whether a listing of this process is complete and does not have it. */
+  /** Returns whether a complete listing of this process does not contain the resource. */
   isMissingFromList(id: string): boolean {
     return this.#listing?.complete === true && !this.#seen.has(id) && !this.#forgotten.has(id);
   }
 
   /**
-   * For a kind that cannot be read directly: the resource in a listing, or nothing when it is not in a complete one
-   * that was begun after this question.
+   * Returns the resource from a listing, for kinds without a route of their own, or undefined when a complete listing
+   * that began after this call does not contain it.
    *
    * @throws the sdk's errors when the service cannot be listed to the end.
    */
@@ -88,13 +92,13 @@ export class BatchReader<I extends object, R extends object> {
     return this.#inTurn(() => this.#search(id, asked));
   }
 
-  /** After a write, what was listed before no longer holds. */
+  /** Discards what was listed before a write. */
   forget(id: string): void {
     this.#seen.delete(id);
     this.#forgotten.set(id, ++this.#moment);
   }
 
-  /** One listing at a time, so that those who wait profit from the pages that others fetched. */
+  /** Runs one listing at a time, so that waiting reads can use the pages that others fetched. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#turn.then(work);
     this.#turn = result.catch(() => undefined);
@@ -107,7 +111,7 @@ export class BatchReader<I extends object, R extends object> {
       const seen = this.#seen.get(id);
       if (seen && this.#isFresh(seen)) return seen.remote;
       const missed = this.#listing?.complete && !seen;
-      // Each try of a listing that fails would cost more than the read that it is to save.
+      // Retrying a failed listing would cost more than the reads that it saves.
       if (!list || missed || this.#failure || !this.#isWorthListing()) return undefined;
       await this.#nextPage(list);
     }
@@ -155,7 +159,7 @@ export class BatchReader<I extends object, R extends object> {
       this.#total = page?.totalCount;
     } catch (error) {
       this.#listing = undefined;
-      // The bounds of `limit` are not documented, so the service may refuse ours.
+      // The bounds of `limit` are not documented, so the service may reject ours.
       if (error instanceof BadRequestError && this.#page.limit !== undefined) {
         this.#page = {};
         return this.#nextPage(list);

@@ -3,9 +3,9 @@ import type { Settings } from "../settings/settings.js";
 import { VERSION } from "./version.js";
 
 /**
- * The client of a stack's service; what the configuration does not say is left to the sdk.
+ * Returns the client of a stack's service. The sdk's defaults apply where the configuration sets nothing.
  *
- * @param bounds - What bounds all of its requests.
+ * @param bounds - The limits of all its requests.
  */
 export function clientOf(settings: Settings, bounds: CallLimits = {}): CloudServices {
   const { apiKey, baseUrl, maxRetries, maxConcurrency, requestTimeout, pollInterval, idempotencyKeys } =

@@ -4,28 +4,28 @@ import { setTimeout } from "node:timers/promises";
 import type { CallLimits } from "cloudservices-sdk";
 
 /*
- * The bounds of everything that one operation of the engine on one resource does. They belong to the asynchronous
- * context and not to arguments, so that no request and no pause can be forgotten.
+ * The deadline of one operation of the engine on one resource. It is part of the asynchronous context rather than an
+ * argument, so that it applies to every request and pause.
  */
 
 interface Operation {
-  /** Milliseconds until its deadline; negative after it. */
+  /** Returns the milliseconds until the deadline; negative after it. */
   left(): number;
-  /** How much longer it may still read, in milliseconds. */
+  /** How long it may still read after the deadline, in milliseconds. */
   readonly grace: number;
-  /** Gives it its whole time limit again, from now on. */
+  /** Starts the timeout again from now. */
   restart(): void;
 }
 
 const current = new AsyncLocalStorage<Operation>();
 
-/** After its deadline an operation changes nothing more, but finds out what a request without a response has done. */
+/** How long an operation may read after its deadline, to learn the outcome of a request without a response. */
 const GRACE = 30_000;
 
-/** How long a request in flight may go on after the run was cancelled, in milliseconds. */
+/** How long a request in flight may continue after the run is cancelled, in milliseconds. */
 const IN_FLIGHT = 10_000;
 
-/** Does the work of one operation, all requests and waiting included, within a time limit in milliseconds. */
+/** Runs one operation, including all requests and waits, within a timeout in milliseconds. */
 export function withinLimit<T>(
   limit: number,
   clock: { now(): number },
@@ -39,30 +39,30 @@ export function withinLimit<T>(
   return current.run({ left: () => endsAt - clock.now(), grace, restart }, work);
 }
 
-/** Starts the time limit of the operation that asks anew: what it has waited for until now was not its own work. */
+/** Restarts the timeout of the current operation, after a wait for another one. */
 export const restartLimit = (): void => current.getStore()?.restart();
 
-/** Milliseconds until the deadline of the operation that asks; without an operation, there is none. */
+/** Returns the milliseconds until the deadline of the current operation; infinite without one. */
 export const timeLeft = (): number => current.getStore()?.left() ?? Number.POSITIVE_INFINITY;
 
 const timeToRead = (): number => timeLeft() + (current.getStore()?.grace ?? 0);
 
-/** Ends the operations of a process early: what the engine asks for when the user cancels the run. */
+/** Ends the operations of a process early, when the user cancels the run. */
 export class Cancellation {
   readonly #stop = new AbortController();
   readonly #signal = new AbortController();
 
   constructor() {
-    // One listener for each operation that waits is no leak.
+    // Each waiting operation has a listener; that is not a leak.
     setMaxListeners(0, this.#stop.signal);
   }
 
-  /** Ends waiting. */
+  /** Aborts waits. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
 
-  /** What bounds each request: nothing new is sent after the cancellation, and what is in flight may finish. */
+  /** The limits of each request: nothing is sent after the cancellation, and requests in flight may finish. */
   get bounds(): CallLimits {
     return {
       signal: this.#signal.signal,
@@ -77,7 +77,7 @@ export class Cancellation {
     void setTimeout(IN_FLIGHT, undefined, { ref: false }).then(() => this.#signal.abort());
   }
 
-  /** Pauses, and no longer than the operation may go on. What comes after the pause finds out that time is up. */
+  /** Pauses until the operation's deadline at most. The next step after the pause detects the deadline. */
   async sleep(milliseconds: number): Promise<void> {
     const time = Math.max(0, Math.min(milliseconds, timeToRead()));
     await setTimeout(time, undefined, { signal: this.#stop.signal }).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** What the service had of a kind at one moment, with what this process has made and deleted since. */
+/** The resources of a kind at one moment, with what this process has created and deleted since. */
 export class ExistingResources<R extends object> {
   readonly #ids: Set<string>;
   readonly #remotes: R[];
@@ -6,18 +6,18 @@ export class ExistingResources<R extends object> {
   constructor(
     private readonly kind: { id(remote: R): string | undefined },
     remotes: readonly R[],
-    private readonly gone: ReadonlySet<string>,
+    private readonly deleted: ReadonlySet<string>,
   ) {
     this.#remotes = [...remotes];
     this.#ids = new Set(remotes.map((remote) => kind.id(remote) ?? ""));
   }
 
-  /** Those that are still there, as far as this process knows. */
+  /** Returns those that still exist, as far as this process knows. */
   all(): readonly R[] {
-    return this.#remotes.filter((remote) => !this.gone.has(this.kind.id(remote) ?? ""));
+    return this.#remotes.filter((remote) => !this.deleted.has(this.kind.id(remote) ?? ""));
   }
 
-  /** Also of one that is gone since: a listing that lags behind may show it still, and it is no newcomer. */
+  /** Also true for a resource deleted since: a stale listing may still show it, and it is not new. */
   has(remote: R): boolean {
     return this.#ids.has(this.kind.id(remote) ?? "");
   }

@@ -11,13 +11,13 @@ import {
   UnreadableResponseError,
 } from "cloudservices-sdk";
 
-/** The most items of a page that services commonly allow; the specification does not show the bounds. */
+/** The most items of a page that services commonly allow; the specification does not document the limit. */
 const PAGE = 100;
 
-/** How long a complete listing shows what exists, in milliseconds. */
+/** How long a complete listing stays fresh, in milliseconds. */
 const FRESH = 60_000;
 
-const PASSING = [
+const TRANSIENT = [
   AbortError,
   AuthenticationError,
   ConnectionError,
@@ -27,34 +27,34 @@ const PASSING = [
 ] as const;
 
 /**
- * Whether a listing that failed so may succeed later. Other failures say that the service, or this key, has no such
- * listing: a missing route or scope, a refused parameter, a response of another shape.
+ * Returns whether a failed listing may succeed later. Other failures mean that the service or this key has no such
+ * listing: a missing route or scope, a rejected parameter, a response of another shape.
  */
 export function isTransientListError(error: unknown): boolean {
   if (!(error instanceof CloudServicesError)) return true;
-  // A page of a gateway instead of an envelope.
+  // A gateway's page instead of an envelope.
   if (error instanceof UnreadableResponseError) return error.issues.length === 0;
-  return PASSING.some((passing) => error instanceof passing);
+  return TRANSIENT.some((transient) => error instanceof transient);
 }
 
-/** How a kind is listed. */
+/** Lists a kind. */
 export type List<R> = (page: { limit?: number }) => ListPromise<R>;
 
 interface Listing<R> {
   readonly items: Promise<readonly R[]>;
-  /** In the order of what happens here. */
+  /** The position in the order of events. */
   readonly begun: number;
-  /** By the clock; undefined while it is in flight. */
+  /** The time by the clock; undefined while it is in flight. */
   ended?: number;
 }
 
 /**
- * Complete listings of one kind, shared by all who ask. What a listing shows exists, whenever the listing began. That
- * it does not show something proves something only when it began after the question.
+ * Complete listings of one kind, shared by concurrent searches. A resource in a listing exists, whenever the listing
+ * began. A missing resource proves absence only if the listing began after the search.
  */
 export class SharedListings<R extends object> {
   #latest: Listing<R> | undefined;
-  /** Many things happen in one millisecond: this says which was first. */
+  /** Orders events within one millisecond. */
   #moment = 0;
   #page: { limit?: number } = { limit: PAGE };
 
@@ -67,7 +67,7 @@ export class SharedListings<R extends object> {
    * Returns what `pick` finds in a listing, or undefined when it finds nothing in a complete listing that began after
    * this call.
    *
-   * @throws the sdk's error when a listing that began after this call fails, and not only for the deadline of another.
+   * @throws the sdk's error when a listing that began after this call fails, except for the deadline of another search.
    */
   async search<T>(pick: (items: readonly R[]) => T | undefined): Promise<T | undefined> {
     const asked = ++this.#moment;
@@ -82,12 +82,12 @@ export class SharedListings<R extends object> {
         if ("found" in outcome && outcome.found !== undefined) return outcome.found;
         if (listing.begun > asked) {
           if (!("error" in outcome)) return undefined;
-          // Another operation's deadline or cancellation ended its listing, and not ours.
+          // The deadline or cancellation of another operation ended the listing.
           const isTheirs = outcome.error instanceof TimeoutError || outcome.error instanceof AbortError;
           if (listing === mine || !isTheirs) throw outcome.error;
         }
       }
-      // Another who waited may have begun the next one.
+      // Another waiting search may have begun the next one.
       if (this.#latest !== listing) continue;
       this.#latest = mine = this.#begin();
     }
@@ -112,7 +112,7 @@ export class SharedListings<R extends object> {
     try {
       return await this.list(page).toArray();
     } catch (error) {
-      // The bounds of `limit` are not documented, so the service may refuse ours.
+      // The bounds of `limit` are not documented, so the service may reject ours.
       if (!(error instanceof BadRequestError) || page.limit === undefined) throw error;
       this.#page = {};
       return await this.list(this.#page).toArray();

@@ -8,24 +8,24 @@ import { isTransientListError, SharedListings } from "./listings.js";
 import { ServiceDefault } from "./service-default.js";
 import type { Session } from "./session.js";
 
-/** A resource of the state, as the diff sees it before its successor is created. */
+/** A resource of the state, as diff sees it before its successor is created. */
 export interface Predecessor {
   readonly id: string;
   readonly outputs: Properties;
 }
 
-/** What the operations of one process on one kind share: its reads and what it knows to exist. */
+/** What the operations of one process on one kind share: its reads and the resources known to exist. */
 export class Scope<I extends object, R extends object> {
   readonly reader: BatchReader<I, R>;
   readonly #listings: SharedListings<R>;
-  #census: Promise<ExistingResources<R> | undefined> | undefined;
-  readonly #gone = new Set<string>();
+  #existing: Promise<ExistingResources<R> | undefined> | undefined;
+  readonly #deleted = new Set<string>();
   readonly #default = new ServiceDefault();
-  /** By id, the URN under which this process has taken over what it found under a derived name. */
+  /** By id, the URN for which this process has taken over a resource that it found by its derived name. */
   readonly takenOver = new Map<string, string>();
-  /** By URN, the resources that were last seen with another key. Their successors are created after a read. */
+  /** By URN, the resources that were last seen with another API key. Each is read before its successor is created. */
   readonly predecessors = new Map<string, Predecessor>();
-  /** The ids that a read of this process has found. */
+  /** The ids that this process has read. */
   readonly found = new Set<string>();
 
   constructor(
@@ -38,69 +38,69 @@ export class Scope<I extends object, R extends object> {
   }
 
   /**
-   * What the service had of the kind before this process created its first one, without what is gone since. Undefined
-   * where the service or the key does not allow the listing.
+   * Returns the resources that existed before this process created its first one, without those deleted since.
+   * Undefined if the service or the key does not allow the listing.
    *
    * @throws the sdk's error when the listing may succeed later.
    */
   existing(): Promise<ExistingResources<R> | undefined> {
-    this.#census ??= this.#listings
-      .search((items) => new ExistingResources(this.kind, items, this.#gone))
+    this.#existing ??= this.#listings
+      .search((items) => new ExistingResources(this.kind, items, this.#deleted))
       .catch((error: unknown) => {
         if (isTransientListError(error)) {
-          this.#census = undefined;
+          this.#existing = undefined;
           throw error;
         }
         this.session.warnOnce(
           undefined,
-          `${this.kind.name}: the service does not list existing resources (${factOf(error)}), so duplicates of what an ` +
-            "interrupted run left, or another stack owns, are not detected.",
+          `${this.kind.name}: the service does not list existing resources (${factOf(error)}), so resources that an ` +
+            "interrupted run left or another stack owns are not detected.",
         );
         return undefined;
       });
-    return this.#census;
+    return this.#existing;
   }
 
-  /** Notes that this process has deleted one, or found it deleted. */
+  /** Records that this process has deleted a resource, or found it deleted. */
   markDeleted(id: string): void {
-    this.#gone.add(id);
+    this.#deleted.add(id);
     this.reader.forget(id);
     this.found.delete(id);
   }
 
-  /** Notes that the state of this stack loses one: a successor has nothing to wait for. */
+  /** Records that this stack's state drops a resource, so that its successor does not wait for it. */
   markReleased(id: string): void {
     for (const [urn, predecessor] of this.predecessors)
       if (predecessor.id === id) this.predecessors.delete(urn);
   }
 
   /**
-   * Returns what `pick` finds among all of the kind that the service has, or undefined when it finds nothing in a
+   * Returns what `pick` finds among the service's resources of the kind, or undefined when it finds nothing in a
    * complete listing that began after this call.
    */
   search<T>(pick: (items: readonly R[]) => T | undefined): Promise<T | undefined> {
     return this.#listings.search((items) =>
-      pick(items.filter((remote) => !this.#gone.has(this.kind.id(remote) ?? ""))),
+      pick(items.filter((remote) => !this.#deleted.has(this.kind.id(remote) ?? ""))),
     );
   }
 
-  /** Learns from a response what the service chooses where the program gives nothing. */
+  /** Learns from a response which value the service chooses when the program sets none. */
   noteCreated(values: Properties, remote: R): void {
     const field = this.kind.identity?.chosen;
     if (field === undefined || isPresent(values[field])) return;
-    this.#default.answered(valueIn(this.kind.inputs[field], remote));
+    this.#default.noteCreated(valueIn(this.kind.inputs[field], remote));
   }
 
   /** Learns the same from the outputs of a resource that an earlier run has created. */
   noteStored(outputs: Properties): void {
     const field = this.kind.identity?.chosen;
     const memory = readState(outputs);
-    // What was adopted may be anything: its creation is unknown.
+    // An adopted resource may have been created with any value.
     if (field === undefined || !memory || memory.given.includes(field) || isPresent(outputs["adopt"])) return;
-    this.#default.remembered(outputs[field]);
+    this.#default.noteStored(outputs[field]);
   }
 
-  /** The inputs as the service completes them, and whether they then identify one resource. */
+  /** Returns the inputs as the service completes them, and whether they identify one resource. */
   completed(inputs: I): { readonly inputs: I; readonly isCertain: boolean } {
     const field = this.kind.identity?.chosen;
     if (field === undefined || isPresent(inputs[field])) return { inputs, isCertain: true };

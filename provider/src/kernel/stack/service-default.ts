@@ -1,21 +1,21 @@
-/** What the service chooses for an input that a program leaves out, as far as this process has seen. */
+/** The value that the service chooses for an omitted input, as far as this process has seen. */
 export class ServiceDefault {
-  readonly #answered = new Set<string>();
-  readonly #remembered = new Set<string>();
+  readonly #created = new Set<string>();
+  readonly #stored = new Set<string>();
 
-  /** Notes the response to a creation that left the input out. */
-  answered(value: unknown): void {
-    if (typeof value === "string") this.#answered.add(value);
+  /** Records the value in the response to a creation that omitted the input. */
+  noteCreated(value: unknown): void {
+    if (typeof value === "string") this.#created.add(value);
   }
 
-  /** Notes what the state has of a resource whose creation left the input out. The default may have changed since. */
-  remembered(value: unknown): void {
-    if (typeof value === "string") this.#remembered.add(value);
+  /** Records the stored value of a resource whose creation omitted the input. The default may have changed since. */
+  noteStored(value: unknown): void {
+    if (typeof value === "string") this.#stored.add(value);
   }
 
-  /** The default, or undefined while nothing shows it or the evidence contradicts itself. */
+  /** The default, or undefined while it is unknown or the evidence is contradictory. */
   get value(): string | undefined {
-    const seen = this.#answered.size > 0 ? this.#answered : this.#remembered;
+    const seen = this.#created.size > 0 ? this.#created : this.#stored;
     return seen.size === 1 ? [...seen][0] : undefined;
   }
 }

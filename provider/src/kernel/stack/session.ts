@@ -3,28 +3,28 @@ import { ResourceError } from "../diagnostics/errors.js";
 import { PlannedNames } from "../plan/planned-names.js";
 import type { Settings } from "../settings/settings.js";
 
-/** Where the user sees what a resource is doing. */
+/** Reports to the user. */
 export interface Reporter {
-  /** What a resource is waiting for, on its own row, until the next status. */
+  /** Shows on a resource's row what it is waiting for, until the next status. */
   status(urn: string | undefined, message: string): void;
   warn(urn: string | undefined, message: string): void;
 }
 
 export interface Clock {
-  /** Milliseconds since the epoch, by this machine. */
+  /** Returns milliseconds since the epoch, by this machine's clock. */
   now(): number;
   sleep(milliseconds: number): Promise<void>;
 }
 
-/** What this process knows of one resource of the service. */
+/** What this process knows about one resource of the service. */
 interface Known {
-  /** The state of this stack has it. */
+  /** This stack's state contains it. */
   managed: boolean;
   /** A creation of this process took it over. */
   adopted: boolean;
-  /** This process has set a resource that is known by the same id as the one that it may replace. */
+  /** This process has created a resource with the same id as the predecessor that it may replace. */
   succeeded: boolean;
-  /** The entries of the state that are resources of the program, with what messages call them. */
+  /** The state entries that the program declares, with their descriptions for messages. */
   readonly holders: Map<string, string>;
 }
 
@@ -32,14 +32,14 @@ interface Known {
 export class Session {
   readonly names = new PlannedNames();
   readonly #known = new Map<string, Known>();
-  readonly #told = new Set<string>();
+  readonly #warned = new Set<string>();
 
   constructor(
     readonly settings: Settings,
     readonly api: CloudServices,
     readonly reporter: Reporter,
     readonly clock: Clock,
-    /** Aborted when the user has cancelled the run: waiting ends. */
+    /** Aborted when the user cancels the run, which ends all waits. */
     readonly cancelled: AbortSignal = new AbortController().signal,
   ) {}
 
@@ -55,7 +55,7 @@ export class Session {
     return known;
   }
 
-  /** Notes that the state of this stack has the resource. */
+  /** Records that this stack's state contains the resource. */
   markManaged(kind: string, id: string): void {
     this.#of(kind, id).managed = true;
   }
@@ -64,7 +64,7 @@ export class Session {
     return this.#of(kind, id).managed;
   }
 
-  /** Notes that a creation of this process took an existing resource over. */
+  /** Records that a creation of this process took over an existing resource. */
   markAdopted(kind: string, id: string): void {
     const known = this.#of(kind, id);
     if (known.managed) {
@@ -84,24 +84,26 @@ export class Session {
   }
 
   /**
-   * Notes that an entry of the state is a resource of the program, and what messages call it. Gives what they call
-   * another one of the same id.
+   * Records that the program declares an entry of the state.
+   *
+   * @param description - What messages call the resource.
+   * @returns The description of another declared entry with the same id, if there is one.
    */
-  claim(kind: string, id: string, entry: string, called: string): string | undefined {
+  claim(kind: string, id: string, entry: string, description: string): string | undefined {
     const known = this.#of(kind, id);
     known.managed = true;
-    known.holders.set(entry, called);
+    known.holders.set(entry, description);
     return [...known.holders].find(([other]) => other !== entry)?.[1];
   }
 
-  /** Gives an entry up; tells whether another resource of the program goes on having what it stood for. */
+  /** Releases an entry. Returns whether the program still declares another entry with the same id. */
   release(kind: string, id: string, entry: string): boolean {
     const { holders } = this.#of(kind, id);
     holders.delete(entry);
     return holders.size > 0;
   }
 
-  /** Notes that this process has set what is known by the id of its predecessor. */
+  /** Records that this process has created a resource with the id of its predecessor. */
   markSucceeded(kind: string, id: string): void {
     this.#of(kind, id).succeeded = true;
   }
@@ -110,10 +112,10 @@ export class Session {
     return this.#of(kind, id).succeeded;
   }
 
-  /** Warns once in this process, however many resources are concerned. */
+  /** Shows a warning once in this process, however many resources it concerns. */
   warnOnce(urn: string | undefined, message: string): void {
-    if (this.#told.has(message)) return;
-    this.#told.add(message);
+    if (this.#warned.has(message)) return;
+    this.#warned.add(message);
     this.reporter.warn(urn, message);
   }
 }

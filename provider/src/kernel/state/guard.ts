@@ -4,7 +4,7 @@ import { fingerprint, type Settings } from "../settings/settings.js";
 import { type ResourceState, readState, VERSION } from "./resource-state.js";
 
 /**
- * Returns what the state remembers of a resource.
+ * Returns the stored state of a resource.
  *
  * @throws ResourceError when the resource belongs to another service, or when a newer version of this package wrote it.
  */
@@ -39,14 +39,14 @@ export function guard(settings: Settings, resource: string, outputs: Properties)
   return memory;
 }
 
-/** Whether "not found" proves absence: under another key it may only mean that the key is another tenant's. */
+/** Returns whether "not found" proves absence: a different key may be another tenant's. */
 export const sameKey = (settings: Settings, memory: ResourceState | undefined): boolean =>
   memory === undefined || memory.key === fingerprint(settings) || settings.acceptKeyChange;
 
 const ACCEPT_KEY = "pulumi config set cloudservices:acceptKeyChange true, then pulumi up";
 const RIGHT_KEY = "pulumi config set --secret cloudservices:apiKey";
 
-/** The service does not find the resource, and the API key is another one than before. */
+/** Returns the error for a resource that is not found with a changed API key. */
 export function keyChangedError(resource: string): ResourceError {
   return new ResourceError({
     code: "KEY_CHANGED",
@@ -60,9 +60,9 @@ export function keyChangedError(resource: string): ResourceError {
 }
 
 /**
- * The same after a forced replacement, which the provider cannot see in advance.
+ * Returns the same error after a forced replacement, which the provider cannot see in advance.
  *
- * @param successor - The id of what this run has created in its place.
+ * @param successor - The id of the resource that this run created in its place.
  */
 export function replacedAcrossKeysError(resource: string, successor: string): ResourceError {
   return new ResourceError({
@@ -79,7 +79,7 @@ export function replacedAcrossKeysError(resource: string, successor: string): Re
   });
 }
 
-/** No request can show that the key is of the same account, so the deletion of the predecessor may find nothing. */
+/** Returns the error for a kind that cannot be read: no request can show whether the key is of the same account. */
 export function replacedUnderOtherKeyError(resource: string): ResourceError {
   return new ResourceError({
     code: "KEY_CHANGED",
@@ -93,7 +93,7 @@ export function replacedUnderOtherKeyError(resource: string): ResourceError {
   });
 }
 
-/** Each of the two would undo what the other does, and deleting one would delete both. */
+/** Returns the error for two entries of one resource: each would undo the changes of the other. */
 export function managedTwiceError(resource: string, twin: string): ResourceError {
   return new ResourceError({
     code: "MANAGED_TWICE",

@@ -1,8 +1,8 @@
 /*
- * What a service shows instead of a secret. It says less than the secret itself, and must never take its place.
+ * Detects the masks that a service shows instead of a secret. A mask must never overwrite the secret in the state.
  */
 
-/** The password in a URL, as it is spelt there. */
+/** Returns the password in a URL, still encoded. */
 const passwordIn = (url: string): string | undefined =>
   /^[a-z][a-z0-9+.-]*:\/\/[^/?#@:]*:([^@]+)@/i.exec(url)?.[1];
 
@@ -19,14 +19,14 @@ const isHidden = (text: string): boolean =>
   /^(redacted|hidden|masked|filtered|removed)$/i.test(text) ||
   /^[<[({]+[\w -]+[>\])}]+$/.test(text);
 
-/** The value is a mask, or has one in the place of its password. */
+/** Returns whether the value is a mask, or a URL with a masked password. */
 export function isMasked(value: unknown): boolean {
   if (typeof value !== "string") return false;
   if (/[*•●]{4,}|<PASSWORD>/.test(value)) return true;
   return value.includes("://") ? isHidden(decoded(passwordIn(value) ?? "")) : isHidden(value);
 }
 
-/** The value is a beginning of the one before, or the same kind of URL without its password. */
+/** Returns whether the value is a prefix of the previous one, or a URL that lacks the previous one's password. */
 export function isTruncated(value: unknown, before: unknown): boolean {
   if (typeof value !== "string" || typeof before !== "string" || value === before) return false;
   return before.startsWith(value) || (passwordIn(before) !== undefined && passwordIn(value) === undefined);

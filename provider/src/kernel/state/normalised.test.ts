@@ -1,6 +1,6 @@
 import { WaitTimeoutError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { failure, type Inputs, open, type Remote, service, urn } from "../../testing/thing.js";
+import { errorOf, type Inputs, open, type Remote, service, urn } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
 import type { Properties } from "../definition/properties.js";
 import { PartialFailure } from "../diagnostics/errors.js";
@@ -125,7 +125,7 @@ describe("pain: what the service normalises is drift for ever, or replaces the r
     };
     const { scope, checked, session } = open(slow);
     const inputs = checked(given);
-    const partial = await failure(createResource(scope, inputs));
+    const partial = await errorOf(createResource(scope, inputs));
     expect(partial).toBeInstanceOf(PartialFailure);
     if (!(partial instanceof PartialFailure)) return;
     const planned = diff(slow, { ...partial.outputs }, inputs, session.settings, session.names, 0);
@@ -177,7 +177,7 @@ describe("what the service has chosen", () => {
       converge: kind.read,
     };
     const failing = open({ ...lost, converge: async (_api, remote) => remote });
-    const partial = await failure(updateResource(failing.scope, id, updated, { ...news, hidden: "h" }));
+    const partial = await errorOf(updateResource(failing.scope, id, updated, { ...news, hidden: "h" }));
     expect(partial).toMatchObject({ outputs: { name: "by-hand", colour: "red" } });
     expect(things.size).toBe(1);
   });

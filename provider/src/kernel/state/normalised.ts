@@ -4,8 +4,8 @@ import { isPresent, type Properties, SECRETS_KEY } from "../definition/propertie
 import { appliedInputs, type Normalised, type ResourceState, readState } from "./resource-state.js";
 
 /*
- * A service may store another value than the one that it was sent: a lower-case slug, a clamped lifetime, the name
- * behind an alias. The pair is remembered, and both values mean the same from then on.
+ * A service may store another value than the one it receives: a lower-case slug, a clamped lifetime, the name behind an
+ * alias. The state keeps the pair, and both values are equivalent from then on.
  */
 
 const isEither = (input: Input<unknown, never>, pair: Normalised, value: unknown): boolean =>
@@ -13,7 +13,7 @@ const isEither = (input: Input<unknown, never>, pair: Normalised, value: unknown
 
 export interface ResponseValue {
   readonly held: unknown;
-  readonly said: unknown;
+  readonly returned: unknown;
   /** The output before the operation. */
   readonly previous: unknown;
   readonly pair: Normalised | undefined;
@@ -21,23 +21,23 @@ export interface ResponseValue {
   readonly isSent: boolean;
 }
 
-/** Returns what a field holds after a response that shows another value than the held one, and the pair to remember. */
+/** Returns the value of a field after a response, and the pair to keep in the state. */
 export function reconcile(
   input: Input<unknown, never>,
-  { held, said, previous, pair, isSent }: ResponseValue,
+  { held, returned, previous, pair, isSent }: ResponseValue,
 ): { readonly value: unknown; readonly pair: Normalised | undefined } {
-  if (isConsistent(input, held, said)) return { value: held, pair };
-  const isKnown = pair !== undefined && isConsistent(input, pair.stored, said);
-  // The service has not taken the value: that is no other spelling of it, and the next run sends it again.
-  const isIgnored = !isKnown && isPresent(previous) && isConsistent(input, previous, said);
+  if (isConsistent(input, held, returned)) return { value: held, pair };
+  const isKnown = pair !== undefined && isConsistent(input, pair.stored, returned);
+  // The service ignored the new value, and the old one is no equivalent spelling: the next run sends the change again.
+  const isIgnored = !isKnown && isPresent(previous) && isConsistent(input, previous, returned);
   if (isSent && !input.afterCreation && !isIgnored)
-    return { value: held, pair: { sent: held, stored: said } };
-  if (pair && isEither(input, pair, said))
+    return { value: held, pair: { sent: held, stored: returned } };
+  if (pair && isEither(input, pair, returned))
     return { value: isEither(input, pair, held) ? held : pair.sent, pair };
-  return { value: said, pair };
+  return { value: returned, pair };
 }
 
-/** The fields whose value in the program is no longer what the resource holds. */
+/** Returns the fields whose value in the program differs from the resource. */
 export function changedInputs<I extends object, R extends object>(
   kind: Kind<I, R>,
   outputs: Properties,
@@ -52,7 +52,7 @@ export function changedInputs<I extends object, R extends object>(
   });
 }
 
-/** The program now gives the value that the service has chosen before. */
+/** Returns whether the program now sets the value that the service had chosen. */
 const isChosenValue = (
   memory: ResourceState | undefined,
   field: string,
@@ -66,7 +66,7 @@ const isChosenValue = (
   isPresent(value) &&
   isEquivalent(input, chosen, value);
 
-/** The inputs that are secret by their kind or in the program. */
+/** Returns the inputs that the kind or the program marks as secret. */
 export function secretFields<I extends object, R extends object>(
   kind: Kind<I, R>,
   values: Properties,

@@ -8,45 +8,45 @@ export const VERSION = 1;
 
 const normalised = z.object({
   sent: z.unknown(),
-  /** What the service has made of it. */
+  /** The value that the service stores for it. */
   stored: z.unknown(),
 });
 
-/** A value that was sent and the one that the service stores for it. */
+/** A sent value and the one that the service stores for it. */
 export type Normalised = z.infer<typeof normalised>;
 
 const shape = z.looseObject({
   version: z.number(),
-  /** Where the resource lives. */
+  /** The base URL of the service that has the resource. */
   baseUrl: z.string(),
-  /** Of the API key under which it was last seen. */
+  /** The fingerprint of the API key with which it was last seen. */
   key: z.string(),
-  /** The inputs that the program gave or that got a default; the others show what the service chose. */
+  /** The inputs that the program set or that have a default; the service chose the others. */
   given: z.array(z.string()),
   ready: z.boolean(),
   everReady: z.boolean(),
-  /** Why it will never settle. */
+  /** Why it will never become ready. */
   failed: z.string().optional(),
-  /** Inputs of which nobody knows whether the service has the old or the new value: the answer was lost. */
+  /** Inputs that may have the old or the new value, because the response was lost. */
   uncertain: z.array(z.string()).optional(),
-  /** Inputs that the program does not give, which an update has taken away and not put back. */
+  /** Inputs that the program does not set, which an update removed and has not restored. */
   restore: z.record(z.string(), z.unknown()).optional(),
-  /** Tells this entry of the state from any other of the same id; states of version 0.1.0 have none. */
+  /** Distinguishes this entry of the state from others of the same id; states of version 0.1.0 have none. */
   entry: z.string().optional(),
-  /** A read of it by its own route has succeeded, so that "not found" on that route proves absence. */
+  /** Its own route has returned it once, so "not found" on that route proves absence. */
   read: z.literal(true).optional(),
-  /** A refresh has found it, in whatever way, so that reads no longer lag behind its creation. */
+  /** A refresh has found it, by any route, so reads no longer lag behind its creation. */
   seen: z.literal(true).optional(),
-  /** By field, the values that the service has stored in place of those that it was sent. */
+  /** By field, the values that the service stores instead of those that it received. */
   normalised: z.record(z.string(), normalised).optional(),
-  /** The name that the inputs ask for, where a stranger had it and the next candidate was taken. */
+  /** The requested name, when another resource had it and this one got the next candidate. */
   asked: z.string().optional(),
 });
 
-/** What the kernel remembers of a resource, in the hidden output `__state`. */
+/** The kernel's own state of a resource, in the hidden output `__state`. */
 export type ResourceState = z.infer<typeof shape>;
 
-/** What an operation found out about a resource; the rest of its memory follows from the session. */
+/** What an operation learned about a resource; the session adds the rest of the state. */
 export type StateChange = Pick<ResourceState, "given" | "ready"> &
   Partial<
     Pick<
@@ -75,35 +75,35 @@ export function stateOf(settings: Settings, found: StateChange): ResourceState {
   };
 }
 
-/** The memory in a resource's outputs, or nothing for a resource that is only read. */
+/** Returns the state in a resource's outputs, or undefined for a resource that is only read. */
 export function readState(outputs: Properties): ResourceState | undefined {
   const parsed = shape.safeParse(outputs[STATE_KEY]);
   return parsed.success ? parsed.data : undefined;
 }
 
-/** Nothing was ever given for it and no creation has marked it: the program reads it with `get`, and manages it not. */
+/** Returns whether the program only reads the resource with `get`: it has no inputs and no creation marked it. */
 export const isOnlyRead = (memory: ResourceState): boolean =>
   memory.entry === undefined && memory.given.length === 0;
 
-/** The outputs with the one text of the service's own in their memory cleaned, as a message would be. */
+/** Returns the outputs with the failure reason, which is the service's text, redacted like a message. */
 export function withCleanReason(outputs: Properties, clean: (text: string) => string): Properties {
   const memory = readState(outputs);
   if (memory?.failed === undefined) return outputs;
   return { ...outputs, [STATE_KEY]: { ...memory, failed: clean(memory.failed) } };
 }
 
-/** The outputs with the key of this run as the one that the resource was last seen with. */
+/** Returns the outputs with the key of this run as the one with which the resource was last seen. */
 export function withCurrentKey(outputs: Properties, settings: Settings): Properties {
   const memory = readState(outputs);
   if (memory === undefined) return outputs;
   return { ...outputs, [STATE_KEY]: { ...memory, key: fingerprint(settings) } };
 }
 
-/** What tells a resource's entry in the state from any other. */
+/** Returns what distinguishes a resource's entry in the state from others. */
 export const entryOf = (outputs: Properties): string =>
   readState(outputs)?.entry ?? stringOf(outputs, URN_KEY) ?? "";
 
-/** The inputs that a resource was last created, updated or read with, out of its outputs. */
+/** Returns from its outputs the inputs with which a resource was last created, updated or read. */
 export function appliedInputs<I extends object, R extends object>(
   kind: Kind<I, R>,
   outputs: Properties,

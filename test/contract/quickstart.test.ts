@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { openSandbox, quick } from "../support/cloud.js";
 import { openProject } from "../support/project.js";
+import { openSandbox, quick } from "../support/test-stack.js";
 import { documentOf } from "./document.js";
 import { openProxy } from "./proxy.js";
 

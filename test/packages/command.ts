@@ -2,19 +2,19 @@ import { spawn } from "node:child_process";
 import { descendants, isAlive, killTree, signal } from "../../tools/process/tree.mjs";
 import { closeLater } from "../support/folder.js";
 import { until } from "../support/processes.js";
-import type { Stranger } from "./stranger.js";
+import type { ConsumerProject } from "./consumer-project.js";
 
-/** A command that runs on until it is interrupted. */
+/** A command that runs until it is interrupted. */
 export interface RunningCommand {
-  /** What it has printed when it was ready. */
+  /** Its output up to the point at which it was ready. */
   readonly output: string;
-  /** Presses Ctrl-C, and resolves as soon as the command and all that it had started have ended. */
+  /** Sends Ctrl-C, and resolves when the command and all its child processes have ended. */
   interrupt(): Promise<void>;
 }
 
-/** Starts a command as a terminal does, in a group of its own, and waits until it prints what it is ready with. */
+/** Starts a command in a process group of its own, like a terminal, and waits until it prints that it is ready. */
 export async function startCommand(
-  { folder, env }: Stranger,
+  { folder, env }: ConsumerProject,
   [command, ...args]: readonly [string, ...string[]],
   isReady: RegExp,
 ): Promise<RunningCommand> {

@@ -16,7 +16,7 @@ const tarballOf = (room: string): Tarball => {
 };
 
 describe.each(rooms)("the package in %s", (room) => {
-  it("holds what it needs, says what it is, and nothing of how it is built or tested", () => {
+  it("contains its files and metadata, and no build or test files", () => {
     const { files } = tarballOf(room);
     expect(files).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE"]));
     expect(files.filter((file) => /\.d\.ts$/.test(file)).length).toBeGreaterThan(0);
@@ -25,7 +25,7 @@ describe.each(rooms)("the package in %s", (room) => {
     );
   });
 
-  it("is declared as publint asks for, down to its suggestions", async () => {
+  it("passes publint, including its suggestions", async () => {
     const { messages, pkg } = await publint({
       pack: { tarball: bytesOf(tarballOf(room)).buffer },
       strict: true,
@@ -41,7 +41,7 @@ describe.each(rooms)("the package in %s", (room) => {
     sandbox: [".: CJSResolvesToESM (node16-cjs)"],
   };
 
-  it("has types that say what its code is, however they are resolved", async () => {
+  it("has correct types in every resolution mode", async () => {
     const result = await checkPackage(createPackageFromTarballData(bytesOf(tarballOf(room))));
     if (result.types === false) throw new Error("The package has no types.");
     const problems = result.problems.map((problem) =>

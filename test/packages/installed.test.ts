@@ -2,22 +2,25 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { run } from "../../tools/process/run.mjs";
-import { openSandbox } from "../support/cloud.js";
 import { openFolder } from "../support/folder.js";
+import { openSandbox } from "../support/test-stack.js";
 import { startCommand } from "./command.js";
-import { openStranger, type Stranger } from "./stranger.js";
+import { type ConsumerProject, openConsumerProject } from "./consumer-project.js";
 
-let stranger: Stranger;
+let consumerProject: ConsumerProject;
 beforeAll(async () => {
-  stranger = await openStranger();
+  consumerProject = await openConsumerProject();
 }, 300_000);
 
-describe("what was installed from the packages", () => {
-  it("gives the provider what the states of its users ask for", async () => {
+describe("the installed packages", () => {
+  it("export the handlers that existing states load", async () => {
     const asked = 'require(require.resolve("pulumi-cloudservices/dynamic", { paths: ["."] }))';
     const kinds = ["Link", "Database", "BackupSchedule", "VpsInstance", "Inbox", "Webhook", "VpsAction"];
     expect(
-      await stranger.node("handlers.cjs", `console.log(JSON.stringify(Object.keys(${asked}.handlers)))`),
+      await consumerProject.node(
+        "handlers.cjs",
+        `console.log(JSON.stringify(Object.keys(${asked}.handlers)))`,
+      ),
     ).toEqual(kinds);
   });
 
@@ -27,11 +30,11 @@ describe("what was installed from the packages", () => {
   it.each([
     ["import", "use.mjs", (names: string, from: string) => `import { ${names} } from "${from}";`],
     ["require", "use.cjs", (names: string, from: string) => `const { ${names} } = require("${from}");`],
-  ])("is there by %s", async (_, file, imports) => {
+  ])("can be loaded with %s", async (_, file, imports) => {
     const both =
       imports("Database, events, Link", "pulumi-cloudservices") +
       imports("CloudServices", "cloudservices-sdk");
-    expect(await stranger.node(file, both + exported)).toEqual([
+    expect(await consumerProject.node(file, both + exported)).toEqual([
       "function",
       "function",
       "object",
@@ -64,21 +67,21 @@ describe("what was installed from the packages", () => {
     ["a bundler", "esnext", "bundler", ["types.ts"], true],
     ["the rules of Pulumi's own templates", "commonjs", "node10", ["types.ts"], true],
   ])(
-    "has its types for programs that are resolved by %s",
+    "provide types for programs that resolve modules like %s",
     async (_, module, resolution, files, skipLibCheck) => {
-      stranger.write(Object.fromEntries(files.map((file) => [file, program])));
-      expect(await stranger.compile(files, { module, resolution, skipLibCheck })).toBe("");
+      consumerProject.write(Object.fromEntries(files.map((file) => [file, program])));
+      expect(await consumerProject.compile(files, { module, resolution, skipLibCheck })).toBe("");
     },
   );
 });
 
-describe("the sandbox that was installed", () => {
+describe("the installed sandbox", () => {
   const created = z.object({ status: z.literal("success"), data: z.object({ short_url: z.string() }) });
   const listed = z.object({ data: z.array(z.object({ status: z.string() })) });
 
-  it("starts by `npx`, prints a request that works as it stands, and ends whole at Ctrl-C", async () => {
+  it("starts with `npx`, prints a working request, and stops completely at Ctrl-C", async () => {
     const command = await startCommand(
-      stranger,
+      consumerProject,
       ["npx", "cloudservices-sandbox", "--port", "0"],
       /curl .*\n/,
     );
@@ -112,22 +115,22 @@ describe("the sandbox that was installed", () => {
     await expect(fetch(baseUrl)).rejects.toThrow();
   });
 
-  it("is a library that starts, answers, and lets the program end", async () => {
+  it("starts as a library, responds, and lets the program exit", async () => {
     const source = `
       import { startSandbox } from "cloudservices-sandbox";
       const sandbox = await startSandbox();
       const { status } = await fetch(sandbox.baseUrl + "/webhooks", { headers: { authorization: "Bearer " + sandbox.apiKey } });
       await sandbox.close();
       console.log(JSON.stringify(status));`;
-    expect(await stranger.node("library.mjs", source)).toBe(200);
+    expect(await consumerProject.node("library.mjs", source)).toBe(200);
   });
 
   it.each([
     ["help", ["--help"], 0, /--profile/, /^$/],
     ["a wrong flag", ["--colour"], 2, /^$/, /^cloudservices-sandbox: [^\n]*--colour[^\n]*\n$/],
-  ])("tells %s with the exit code that belongs to it", async (_, flags, code, out, err) => {
-    const outcome = await stranger.run(
-      join(stranger.folder, "node_modules/.bin/cloudservices-sandbox"),
+  ])("prints %s with the matching exit code", async (_, flags, code, out, err) => {
+    const outcome = await consumerProject.run(
+      join(consumerProject.folder, "node_modules/.bin/cloudservices-sandbox"),
       flags,
     );
     expect(outcome).toMatchObject({
@@ -154,16 +157,16 @@ async function answerTo(line: string): Promise<string> {
   return response.text();
 }
 
-it("the engine finds the provider that was installed, at every step of a stack's life", async () => {
+it("the engine finds the installed provider at every step of a stack's life", async () => {
   const sandbox = await openSandbox();
-  stranger.write({
-    "Pulumi.yaml": "name: stranger\nruntime: nodejs\nmain: program.cjs\n",
+  consumerProject.write({
+    "Pulumi.yaml": "name: consumerProject\nruntime: nodejs\nmain: program.cjs\n",
     "program.cjs": `
       const { Link } = require("pulumi-cloudservices");
       exports.shortUrl = new Link("home", { url: "https://example.com/" }).shortUrl;`,
   });
   const env = {
-    ...stranger.env,
+    ...consumerProject.env,
     ...openFolder().environment,
     CLOUDSERVICES_BASE_URL: sandbox.baseUrl,
     CLOUDSERVICES_API_KEY: sandbox.apiKey,
@@ -176,7 +179,7 @@ it("the engine finds the provider that was installed, at every step of a stack's
     ["destroy", "--yes", "--skip-preview"],
   ]) {
     const { code, stdout, stderr } = await run("pulumi", ["--non-interactive", ...args], {
-      cwd: stranger.folder,
+      cwd: consumerProject.folder,
       env,
     });
     expect(code, `${args.join(" ")}:\n${stdout}${stderr}`).toBe(0);

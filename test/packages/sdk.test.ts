@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openStranger, type Stranger } from "./stranger.js";
+import { type ConsumerProject, openConsumerProject } from "./consumer-project.js";
 import { root } from "./tarballs.js";
 
-let stranger: Stranger;
+let consumerProject: ConsumerProject;
 beforeAll(async () => {
-  stranger = await openStranger();
+  consumerProject = await openConsumerProject();
 }, 300_000);
 
-describe("the sdk that was installed from its package", () => {
+describe("the installed sdk", () => {
   const use = `
     const client = new CloudServices({ apiKey: "k", baseUrl: "http://127.0.0.1:1/v1", maxRetries: 0 });
     client.links.get("link_1").catch((error) => {
@@ -19,15 +19,15 @@ describe("the sdk that was installed from its package", () => {
 
   it("works from ES modules", async () => {
     const source = `import { CloudServices, ConnectionError } from "cloudservices-sdk";${use}`;
-    expect(await stranger.node("use.mjs", source)).toEqual([true, "CONNECTION_FAILED", "notSent"]);
+    expect(await consumerProject.node("use.mjs", source)).toEqual([true, "CONNECTION_FAILED", "notSent"]);
   });
 
   it("works from CommonJS", async () => {
     const source = `const { CloudServices, ConnectionError } = require("cloudservices-sdk");${use}`;
-    expect(await stranger.node("use.cjs", source)).toEqual([true, "CONNECTION_FAILED", "notSent"]);
+    expect(await consumerProject.node("use.cjs", source)).toEqual([true, "CONNECTION_FAILED", "notSent"]);
   });
 
-  it("recognises the errors of its twin, when a program ends up with both forms", async () => {
+  it("recognises the errors of its other module format when a program loads both", async () => {
     const source = `
       import { createRequire } from "node:module";
       import * as esm from "cloudservices-sdk";
@@ -39,7 +39,7 @@ describe("the sdk that was installed from its package", () => {
         error instanceof cjs.CloudServicesError,
         error instanceof cjs.NotFoundError,
       ])));`;
-    expect(await stranger.node("twins.mjs", source)).toEqual([false, true, true, false]);
+    expect(await consumerProject.node("twins.mjs", source)).toEqual([false, true, true, false]);
   });
 
   const typed = `
@@ -65,12 +65,12 @@ describe("the sdk that was installed from its package", () => {
     ["ES modules, resolved as Node does", "types.mts", "nodenext", "nodenext"],
     ["CommonJS, resolved as Node does", "types.cts", "nodenext", "nodenext"],
     ["a bundler", "bundled.ts", "esnext", "bundler"],
-  ])("has its types for %s", async (_, file, module, resolution) => {
-    stranger.write({ [file]: typed });
-    expect(await stranger.compile([file], { module, resolution, skipLibCheck: false })).toBe("");
+  ])("provides types for %s", async (_, file, module, resolution) => {
+    consumerProject.write({ [file]: typed });
+    expect(await consumerProject.compile([file], { module, resolution, skipLibCheck: false })).toBe("");
   });
 
-  it("does what the documentation shows, as far as the compiler can tell", async () => {
+  it("compiles every example in the documentation", async () => {
     const surroundings = `
       declare const client: import("cloudservices-sdk").CloudServices;
       declare const signal: AbortSignal;
@@ -91,20 +91,20 @@ describe("the sdk that was installed from its package", () => {
       const imports = code.match(/^import .*$/gm) ?? [];
       const rest = code.replaceAll(/^import .*$/gm, "");
       const file = `example-${at}.mts`;
-      stranger.write({
+      consumerProject.write({
         [file]: `${imports.join("\n")}\nexport {};${surroundings}\nasync function example() {\n${rest}}`,
       });
       return file;
     });
     const how = { module: "nodenext", resolution: "nodenext", skipLibCheck: true };
-    expect(await stranger.compile(files, how)).toBe("");
+    expect(await consumerProject.compile(files, how)).toBe("");
   });
 
-  it("puts only the resources that are used into a bundle", async () => {
+  it("bundles only the resources that a program uses", async () => {
     const source =
       'import { connect, Links } from "cloudservices-sdk"; export const links = new Links(connect());';
-    stranger.write({ "links-only.mjs": source });
-    const input = join(stranger.folder, "links-only.mjs");
+    consumerProject.write({ "links-only.mjs": source });
+    const input = join(consumerProject.folder, "links-only.mjs");
     const bundle = await rolldown({ input, external: /^(undici|zod|node:)/, logLevel: "silent" });
     const { output } = await bundle.generate({ format: "esm" });
     await bundle.close();
@@ -114,7 +114,7 @@ describe("the sdk that was installed from its package", () => {
       expect(code).not.toContain(other);
   });
 
-  it("tells other code the version that it has", async () => {
+  it("sends its version in the User-Agent header", async () => {
     const { version } = JSON.parse(readFileSync(join(root, "sdk/package.json"), "utf8"));
     const source = `
       import { createServer } from "node:http";
@@ -127,6 +127,6 @@ describe("the sdk that was installed from its package", () => {
         const client = new CloudServices({ apiKey: "k", baseUrl: "http://127.0.0.1:" + server.address().port + "/v1" });
         client.links.get("link_1").catch(() => client.close());
       });`;
-    expect(await stranger.node("version.mjs", source)).toContain(`cloudservices-sdk/${version} `);
+    expect(await consumerProject.node("version.mjs", source)).toContain(`cloudservices-sdk/${version} `);
   });
 });

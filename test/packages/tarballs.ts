@@ -6,18 +6,18 @@ import { z } from "zod";
 import { run } from "../../tools/process/run.mjs";
 import { closeLater } from "../support/folder.js";
 
-/** The checkout. */
+/** The root folder of the checkout. */
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The folders of the packages that are published. */
+/** The folders of the published packages. */
 export const rooms = ["sdk", "provider", "sandbox"] as const;
 
-/** A package as the registry would get it. */
+/** A package as the registry would receive it. */
 export interface Tarball {
   readonly room: (typeof rooms)[number];
   readonly name: string;
   readonly path: string;
-  /** Paths in it, from the package's own folder. */
+  /** The paths of its files, relative to the package's folder. */
   readonly files: readonly string[];
 }
 
@@ -31,14 +31,14 @@ const packed = z
   ])
   .transform(([one]) => one);
 
-/** An empty folder outside of the checkout, in which nothing is found but what is put there. */
+/** Creates an empty folder outside the checkout, so that modules resolve only to files in it. */
 export function emptyFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "cloudservices-packages-")));
   closeLater(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 
-/** Packs the packages as they are built into a folder. */
+/** Packs the built packages into a folder. */
 export async function packInto(folder: string): Promise<Tarball[]> {
   mkdirSync(folder, { recursive: true });
   return Promise.all(
@@ -54,7 +54,7 @@ export async function packInto(folder: string): Promise<Tarball[]> {
   );
 }
 
-/** The bytes of a tarball, in memory of their own. */
+/** Returns the bytes of a tarball, in a buffer of their own. */
 export function bytesOf({ path }: Tarball): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(path));
 }

@@ -1,8 +1,8 @@
 import { CloudServices } from "cloudservices-sdk";
 import { VpsAction, VpsInstance } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { openCloud, openSandbox, takeRequests } from "../support/cloud.js";
 import { failureOf } from "../support/stack.js";
+import { openSandbox, openTestStack, takeRequests } from "../support/test-stack.js";
 
 const server = { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" };
 
@@ -25,8 +25,8 @@ const isAction = (request: string) => /^POST \/vps\/instances\/\w+\/actions$/.te
 const actionsIn = (requests: readonly string[]) => requests.filter(isAction).length;
 
 describe("an action on a server", () => {
-  it("is done once, waited for, done again for changed triggers, and deleted without a request", async () => {
-    const { sandbox, stack } = await openCloud(program());
+  it("runs once, is awaited, runs again when triggers change, and is deleted without a request", async () => {
+    const { sandbox, stack } = await openTestStack(program());
     sandbox.progress("vpsAction", { mode: "reads", reads: 3 });
     expect((await stack.preview()).summary).toEqual({ create: 2 });
 
@@ -51,8 +51,8 @@ describe("an action on a server", () => {
     expect(takeRequests(sandbox)).toEqual([]);
   });
 
-  it("is refused by the service without being recorded as done", async () => {
-    const { sandbox, stack } = await openCloud(program());
+  it("is not recorded as done when the service rejects it", async () => {
+    const { sandbox, stack } = await openTestStack(program());
     sandbox.faults.add({ kind: "status", status: 409, when: "before", method: "POST", route: actions });
     expect(await failureOf(stack.up())).toMatch(
       /VpsAction "once" did not run: .*409.*\[ACTION_NOT_RUN\].*vps_\w+ is running, which does not allow it/s,
@@ -62,9 +62,9 @@ describe("an action on a server", () => {
     expect((await stack.up()).summary).toEqual({ create: 1, same: 1 });
   });
 
-  it("takes no trigger that would do it again at every run", async () => {
-    const { stack } = await openCloud(program({ release: Number.NaN }));
-    expect(await failureOf(stack.preview())).toMatch(/triggers \[0\] must hold neither NaN nor Infinity/);
+  it("rejects a trigger that would run it every time", async () => {
+    const { stack } = await openTestStack(program({ release: Number.NaN }));
+    expect(await failureOf(stack.preview())).toMatch(/triggers \[0\] must not contain NaN or Infinity/);
   });
 });
 
@@ -76,8 +76,8 @@ describe("several actions on one server", () => {
     }
   };
 
-  it("are done one after the other, in the first run, and without a refusal", async () => {
-    const { sandbox, stack } = await openCloud(busy);
+  it("run one after the other in the first run, without a rejection", async () => {
+    const { sandbox, stack } = await openTestStack(busy);
     sandbox.progress("vpsAction", { mode: "reads", reads: 3 });
     expect((await stack.up()).summary).toEqual({ create: 4 });
     const sent = sandbox.journal().filter(({ method, path }) => isAction(`${method} ${path}`));
@@ -85,8 +85,8 @@ describe("several actions on one server", () => {
     expect((await stack.up()).summary).toEqual({ same: 4 });
   });
 
-  it("wait for what somebody else has begun", async () => {
-    const { sandbox, stack } = await openCloud(program({ action: "create_snapshot" }));
+  it("wait for an action that another client started", async () => {
+    const { sandbox, stack } = await openTestStack(program({ action: "create_snapshot" }));
     await stack.up({ program: serverOnly });
     const [web] = sandbox.resources();
     sandbox.progress("vpsAction", { mode: "reads", reads: 3 });
@@ -98,13 +98,13 @@ describe("several actions on one server", () => {
     expect(sent.map(({ status }) => status)).toEqual([409, 200]);
   });
 
-  it("fail within their time limit where the server stays busy, and are not recorded as done", async () => {
+  it("fail at their timeout when the server stays busy, and are not recorded as done", async () => {
     const impatient = async () => {
       const web = new VpsInstance("web", server);
       const limits = { customTimeouts: { create: "300ms" } };
       new VpsAction("once", { instanceId: web.id, action: "create_snapshot" }, limits);
     };
-    const { sandbox, stack } = await openCloud(serverOnly);
+    const { sandbox, stack } = await openTestStack(serverOnly);
     await stack.up();
     sandbox.progress("vpsAction", { mode: "stuck" });
     const sdk = new CloudServices({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
@@ -116,7 +116,7 @@ describe("several actions on one server", () => {
   });
 });
 
-describe("an action whose answer is lost", () => {
+describe("an action whose response is lost", () => {
   const lost = {
     kind: "drop",
     when: "after",
@@ -125,8 +125,8 @@ describe("an action whose answer is lost", () => {
     count: 1,
   } as const;
 
-  it("is not sent again where the server shows that it is being done", async () => {
-    const { sandbox, stack } = await openCloud(program({ action: "rebuild" }));
+  it("is not retried when the server shows that it is running", async () => {
+    const { sandbox, stack } = await openTestStack(program({ action: "rebuild" }));
     sandbox.progress("vpsAction", { mode: "reads", reads: 3 });
     sandbox.faults.add(lost);
     expect((await stack.up()).summary).toEqual({ create: 2 });
@@ -134,8 +134,8 @@ describe("an action whose answer is lost", () => {
     expect((await stack.up()).summary).toEqual({ same: 2 });
   });
 
-  it("is not sent again where nothing shows it: the run fails, and the next one goes on without it", async () => {
-    const { sandbox, stack } = await openCloud(program());
+  it("is not retried when the server does not show it: the run fails, and the next one continues without it", async () => {
+    const { sandbox, stack } = await openTestStack(program());
     sandbox.progress("vpsAction", { mode: "time", ms: 0 });
     sandbox.faults.add(lost);
     expect(await failureOf(stack.up())).toMatch(
@@ -149,11 +149,11 @@ describe("an action whose answer is lost", () => {
 });
 
 describe("an action in the mode `documented`", () => {
-  it("sends what the specification shows and nothing else, and can be deleted", async () => {
+  it("sends only documented requests, and can be deleted", async () => {
     const sandbox = await openSandbox({ profile: "documented" });
     sandbox.progress("vps", { mode: "time", ms: 60_000 });
     const config = { "cloudservices:api": "documented" };
-    const { stack } = await openCloud(program({ action: "create_snapshot" }), { sandbox, config });
+    const { stack } = await openTestStack(program({ action: "create_snapshot" }), { sandbox, config });
     // The server is still being built when its creation is answered, and nothing documented tells when it is not.
     await stack.up({ program: serverOnly });
     const tooEarly = await failureOf(stack.up({ program: program({ action: "create_snapshot" }) }));

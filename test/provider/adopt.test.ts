@@ -1,8 +1,8 @@
 import { CloudServices } from "cloudservices-sdk";
 import { Database, Link, VpsInstance } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { openCloud, openSandbox, takeRequests } from "../support/cloud.js";
 import { failureOf, type TestStack } from "../support/stack.js";
+import { openSandbox, openTestStack, takeRequests } from "../support/test-stack.js";
 
 const inputs = { engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu-central-1" };
 
@@ -16,11 +16,11 @@ async function existing() {
 }
 
 describe("pain: import is impossible", () => {
-  it("adopt manages what exists: it reads, changes in place what differs, and the next preview is empty", async () => {
+  it("`adopt` reads an existing resource and updates what differs, and the next preview is empty", async () => {
     const { sandbox, id } = await existing();
     const adopting = async () =>
       void new Database("orders", { ...inputs, enableConnectionPool: true, adopt: id });
-    const { stack } = await openCloud(adopting, { sandbox });
+    const { stack } = await openTestStack(adopting, { sandbox });
     expect((await stack.up()).summary).toEqual({ create: 1 });
     expect(takeRequests(sandbox).filter((request) => request === "POST /databases")).toEqual([]);
     expect(sandbox.resources()).toMatchObject([
@@ -34,11 +34,11 @@ describe("pain: import is impossible", () => {
     expect(sandbox.resources()).toEqual([]);
   });
 
-  it("the option import does the same with what is as the program says, and changes nothing", async () => {
+  it("the option `import` adopts a resource that matches the program, and changes nothing", async () => {
     const { sandbox, id } = await existing();
     const importing = (name: string) => async () =>
       void new Database("orders", { ...inputs, name }, { import: id });
-    const { stack } = await openCloud(importing("another-name"), { sandbox });
+    const { stack } = await openTestStack(importing("another-name"), { sandbox });
     expect(await failureOf(stack.up())).toMatch(
       /cannot be imported: name differs from the program \[IMPORT_MISMATCH\]/,
     );
@@ -53,10 +53,10 @@ describe("pain: import is impossible", () => {
     expect(sandbox.resources().map((resource) => resource.id)).toEqual([id]);
   });
 
-  it("refuses what is not there, and what only a new resource could make right", async () => {
+  it("rejects a missing resource, and a difference that only a new resource could resolve", async () => {
     const { sandbox, id } = await existing();
     const missing = async () => void new Database("orders", { ...inputs, adopt: "db_missing" });
-    const { stack } = await openCloud(missing, { sandbox });
+    const { stack } = await openTestStack(missing, { sandbox });
     expect(await failureOf(stack.up())).toMatch(
       /Database "orders" \(db_missing\) not adopted: .*404.*\[ADOPT_NOT_FOUND\].* remove `adopt` from the program/s,
     );
@@ -69,8 +69,8 @@ describe("pain: import is impossible", () => {
     expect(sandbox.resources()).toHaveLength(1);
   });
 
-  it("refuses a resource that the stack manages already", async () => {
-    const { sandbox, stack } = await openCloud(
+  it("rejects a resource that the stack already manages", async () => {
+    const { sandbox, stack } = await openTestStack(
       async () => void new Link("one", { url: "https://example.com/" }),
     );
     await stack.up();
@@ -83,9 +83,9 @@ describe("pain: import is impossible", () => {
     expect(sandbox.resources()).toHaveLength(1);
   });
 
-  it("manages from now on what the program has read with get, in a run that refreshes as well", async () => {
+  it("adopts a resource that the program has read with `get`, even in a run that refreshes", async () => {
     const { sandbox, id } = await existing();
-    const { stack } = await openCloud(async () => void Database.get("orders", id), { sandbox });
+    const { stack } = await openTestStack(async () => void Database.get("orders", id), { sandbox });
     await stack.up();
     const managed = async () => void new Database("orders", { ...inputs, adopt: id });
     await stack.up({ program: managed, refresh: true });
@@ -95,21 +95,21 @@ describe("pain: import is impossible", () => {
     expect(sandbox.resources()).toEqual([]);
   });
 
-  it("tells what the service does not show, because a wrong value there would replace it later", async () => {
+  it("warns about values that the service does not return, because correcting one would replace the resource", async () => {
     const { sandbox, id } = await existing();
     const adopting = (region: string) => async () =>
       void new Database("orders", { ...inputs, region, adopt: id });
-    const { stack } = await openCloud(adopting("us-east-1"), { sandbox });
+    const { stack } = await openTestStack(adopting("us-east-1"), { sandbox });
     expect((await stack.up()).stdout).toMatch(
       /Database "orders" \(db_\w+\) was adopted\. The service does not return its region,.*`pulumi state delete`/,
     );
     expect(await failureOf(stack.preview({ program: adopting("eu-central-1") }))).toMatch(
-      /a change of region makes a new resource, which may not adopt the old one.*`pulumi state delete`/,
+      /a change of region creates a new resource, which cannot adopt the old one.*`pulumi state delete`/,
     );
   });
 
-  it("moves a resource to a new name: the old one leaves the state, and nothing is deleted", async () => {
-    const { sandbox, stack } = await openCloud(async () => void new Database("old", inputs));
+  it("moves a resource to a new name without deleting it", async () => {
+    const { sandbox, stack } = await openTestStack(async () => void new Database("old", inputs));
     await stack.up();
     const id = sandbox.resources()[0]?.id ?? "";
     const moved = async () => void new Database("new", { ...inputs, adopt: id });
@@ -120,8 +120,8 @@ describe("pain: import is impossible", () => {
     expect(sandbox.resources()).toHaveLength(1);
   });
 
-  it("never deletes what has a new name, whoever takes the old one", async () => {
-    const { sandbox, stack } = await openCloud(async () => void new Database("old", inputs));
+  it("never deletes a renamed resource, even if another one takes the old name", async () => {
+    const { sandbox, stack } = await openTestStack(async () => void new Database("old", inputs));
     await stack.up();
     const id = sandbox.resources()[0]?.id ?? "";
     const renamed = (dependsOn?: Database) =>
@@ -142,14 +142,14 @@ describe("pain: import is impossible", () => {
     expect((await stack.export()).resources.map(({ urn }) => urn.split("::").at(-1))).toEqual(["new"]);
   });
 
-  it("leaves alone what the program does not mention, and powers nothing off without consent", async () => {
+  it("changes no input that the program does not set, and powers no server off without consent", async () => {
     const sandbox = await openSandbox();
     const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });
     const server = { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" };
     const { id } = await client.vps.create({ name: "by-hand", ...server, backupsEnabled: true });
     await client.vps.waitUntilReady(id, { interval: 20 });
     const bigger = { ...server, plan: "vps-standard-2", adopt: id };
-    const { stack } = await openCloud(async () => void new VpsInstance("web", bigger), { sandbox });
+    const { stack } = await openTestStack(async () => void new VpsInstance("web", bigger), { sandbox });
     expect(await failureOf(stack.up())).toContain("Set allowStopping to true");
     expect(sandbox.resources()[0]?.fields).toMatchObject({ status: "running", plan: "vps-micro-1" });
 
@@ -161,17 +161,17 @@ describe("pain: import is impossible", () => {
   });
 });
 
-describe("adopting by documented requests alone", () => {
+describe("adopting in the mode `documented`", () => {
   const url = "https://example.com/old";
   const config = { "cloudservices:api": "documented" };
 
-  it("refuses what no request can change, and tells what nobody can see", async () => {
+  it("rejects what no documented request can change, and warns about what none can read", async () => {
     const sandbox = await openSandbox({ profile: "documented" });
     const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });
     const { id } = await client.links.create({ url, slug: "docs" });
     const adopting = (to: string) => async () =>
       void new Link("docs", { url: to, slug: "docs", title: "Docs", passcode: "a-passcode", adopt: id });
-    const { stack } = await openCloud(adopting("https://example.com/new"), { sandbox, config });
+    const { stack } = await openTestStack(adopting("https://example.com/new"), { sandbox, config });
     expect(await failureOf(stack.up())).toMatch(
       /Link "docs" \(link_\w+\) .*its url differs .*\[ADOPT_MISMATCH\].*no request that updates a Link/s,
     );
@@ -184,8 +184,8 @@ describe("adopting by documented requests alone", () => {
     expect((await stack.preview()).summary).toEqual({ same: 1 });
   });
 
-  it("refuses to take over what an interrupted run has left and no request can change", async () => {
-    const { stack, sandbox } = await openCloud(async () => void new Link("docs", { url }), {
+  it("rejects taking over what an interrupted run left when no documented request can change it", async () => {
+    const { stack, sandbox } = await openTestStack(async () => void new Link("docs", { url }), {
       service: { profile: "documented" },
       config: { ...config, "cloudservices:adoptInterrupted": "true" },
     });
@@ -202,10 +202,10 @@ describe("adopting by documented requests alone", () => {
   });
 });
 
-describe("what an interrupted run has left", () => {
+describe("a resource that an interrupted run left", () => {
   const url = "https://example.com/";
 
-  it("is taken over without what the program has dropped since", async () => {
+  it("is taken over without the inputs that the program has removed since", async () => {
     const before = async () =>
       void new Link("docs", {
         url,
@@ -213,7 +213,7 @@ describe("what an interrupted run has left", () => {
         passcode: "a-passcode",
         title: "Docs",
       });
-    const { stack, sandbox } = await openCloud(before, {
+    const { stack, sandbox } = await openTestStack(before, {
       config: { "cloudservices:adoptInterrupted": "true" },
     });
     await interrupt(stack);
@@ -225,10 +225,10 @@ describe("what an interrupted run has left", () => {
     expect((await stack.preview()).summary).toEqual({ same: 1 });
   });
 
-  it("can be replaced once it was adopted, though it has the name that was derived", async () => {
+  it("can be replaced after its adoption, although it has the derived name", async () => {
     const server = { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" };
     const web = (more: object) => async () => void new VpsInstance("web", { ...server, ...more });
-    const { stack, sandbox } = await openCloud(web({}));
+    const { stack, sandbox } = await openTestStack(web({}));
     await interrupt(stack);
     const [left] = sandbox.resources();
     await stack.up({ program: web({ adopt: left?.id ?? "" }) });

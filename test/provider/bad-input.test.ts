@@ -1,10 +1,10 @@
 import { ComponentResource, type CustomResourceOptions } from "@pulumi/pulumi";
 import { Inbox } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { openCloud, openSandbox, takeRequests } from "../support/cloud.js";
 import type { Config } from "../support/config.js";
 import { openProject, type TestProject } from "../support/project.js";
 import { failureOf } from "../support/stack.js";
+import { openSandbox, openTestStack, takeRequests } from "../support/test-stack.js";
 
 const valid = 'new Link("docs", { url: "https://example.com/docs" });';
 
@@ -30,7 +30,7 @@ async function refusal(project: TestProject, command: "preview" | "up"): Promise
   return said;
 }
 
-describe("wrong inputs are told by the preview", () => {
+describe("the preview reports invalid inputs", () => {
   it.each([
     [
       "a plan that does not exist",
@@ -65,12 +65,12 @@ describe("wrong inputs are told by the preview", () => {
     [
       "reading without an id",
       'Inbox.get("shared", new (require("@pulumi/pulumi").Config)().get("inbox"));',
-      /Inbox\.get\("shared"\) was given no id, so there is nothing to read/,
+      /Inbox\.get\("shared"\) failed: the id is empty/,
     ],
     [
       "reading with an empty id, of a kind that has required inputs",
       'Database.get("shared", "");',
-      /Database\.get\("shared"\) was given no id(?!.*is required)/s,
+      /Database\.get\("shared"\) failed: the id is empty(?!.*is required)/s,
     ],
     [
       "reading with an output that turns out to be empty",
@@ -81,7 +81,7 @@ describe("wrong inputs are told by the preview", () => {
     [
       "the option `import` beside another id to adopt",
       'new Link("docs", { url: "https://example.com/docs", adopt: "link_2" }, { import: "link_1" });',
-      /`import` and the input `adopt` name two resources/,
+      /`import` and the input `adopt` name different resources/,
     ],
     [
       "customTimeouts in words",
@@ -97,7 +97,7 @@ describe("wrong inputs are told by the preview", () => {
     expect(await refusal(await projectWith(source, elsewhere), "preview")).toMatch(expected);
   });
 
-  it("all of a resource at once", async () => {
+  it("reports all invalid inputs of a resource at once", async () => {
     const source = 'new VpsInstance("v", { plan: "vps-micro1", image: "debain-12" });';
     const said = await refusal(await projectWith(source, elsewhere), "preview");
     const image = /image.*debain-12.*is not in.*Did you mean .*debian-12/;
@@ -105,19 +105,22 @@ describe("wrong inputs are told by the preview", () => {
   });
 });
 
-describe("a replacement that would fail half-way is told by the preview", () => {
-  it("one whose predecessor no documented request deletes, unless it is to be left behind", async () => {
+describe("the preview rejects a replacement that would fail half-way", () => {
+  it("whose predecessor no documented request deletes, unless it is retained", async () => {
     const sandbox = await openSandbox({ profile: "documented" });
     const inbox =
       (ttlMinutes: number, options = {}) =>
       async () =>
         void new Inbox("signup", { ttlMinutes }, options);
-    const { stack } = await openCloud(inbox(60), { sandbox, config: { "cloudservices:api": "documented" } });
+    const { stack } = await openTestStack(inbox(60), {
+      sandbox,
+      config: { "cloudservices:api": "documented" },
+    });
     await stack.up();
     const said = await failureOf(stack.preview({ program: inbox(90) }));
-    expect(said).toMatch(/a change of ttlMinutes makes a new Inbox.*undeletable.*retainOnDelete: true/s);
+    expect(said).toMatch(/a change of ttlMinutes creates a new Inbox.*undeletable.*retainOnDelete: true/s);
     const retained = { retainOnDelete: true };
-    expect(await failureOf(stack.preview({ program: inbox(90, retained) }))).toContain("makes a new Inbox");
+    expect(await failureOf(stack.preview({ program: inbox(90, retained) }))).toContain("creates a new Inbox");
     expect((await stack.up({ program: inbox(60, retained) })).summary).toEqual({ update: 1 });
     expect((await stack.refresh()).summary).toEqual({ same: 1 });
     expect((await stack.up()).summary).toEqual({ same: 1 });
@@ -128,7 +131,7 @@ describe("a replacement that would fail half-way is told by the preview", () => 
     expect(sandbox.resources()).toHaveLength(2);
   });
 
-  it("one that is to be left behind by an option of its parent, which the engine does not tell", async () => {
+  it("whose predecessor is retained by an option of its parent, which the engine does not pass on", async () => {
     class Site extends ComponentResource {
       constructor(ttlMinutes: number, own: CustomResourceOptions = {}) {
         super("test:index:Site", "site", {}, { retainOnDelete: true });
@@ -136,7 +139,7 @@ describe("a replacement that would fail half-way is told by the preview", () => 
         this.registerOutputs({});
       }
     }
-    const { stack } = await openCloud(async () => void new Site(60), {
+    const { stack } = await openTestStack(async () => void new Site(60), {
       service: { profile: "documented" },
       config: { "cloudservices:api": "documented" },
     });
@@ -151,22 +154,22 @@ describe("a replacement that would fail half-way is told by the preview", () => 
     });
   });
 
-  it("one that the program's options make of a resource that was adopted", async () => {
+  it("of an adopted resource through `replaceOnChanges`", async () => {
     const sandbox = await openSandbox();
     const declared = async () => void new Inbox("signup");
-    const { stack } = await openCloud(declared, { sandbox });
+    const { stack } = await openTestStack(declared, { sandbox });
     await stack.up();
     const id = sandbox.resources()[0]?.id ?? "";
     const replacing = { replaceOnChanges: ["renewExpired"], deleteBeforeReplace: true };
     const program = async () => void new Inbox("signup", { adopt: id, renewExpired: true }, replacing);
-    expect(await failureOf(stack.preview({ program }))).toMatch(/may not adopt the old one. Remove `adopt`/);
-    expect(await failureOf(stack.up({ program }))).toMatch(/may not adopt the old one/);
+    expect(await failureOf(stack.preview({ program }))).toMatch(/cannot adopt the old one. Remove `adopt`/);
+    expect(await failureOf(stack.up({ program }))).toMatch(/cannot adopt the old one/);
     expect(sandbox.resources().map((resource) => resource.id)).toEqual([id]);
     expect((await stack.up({ program: declared })).summary).toEqual({ same: 1 });
   });
 });
 
-describe("a wrong configuration is told by the preview", () => {
+describe("the preview reports an invalid configuration", () => {
   const apiKey = { secret: "sandbox_local" };
   it.each<[string, Config, RegExp]>([
     [
@@ -178,13 +181,13 @@ describe("a wrong configuration is told by the preview", () => {
     [
       "plain http to another machine",
       { "cloudservices:apiKey": apiKey, "cloudservices:baseUrl": "http://api.example.com/v1" },
-      /baseUrl is plain http to api\.example\.com/,
+      /baseUrl would send the API key unencrypted to api\.example\.com/,
     ],
   ])("%s", async (_what, config, expected) => {
     expect(await refusal(await projectWith(valid, config), "preview")).toMatch(expected);
   });
 
-  it("a misspelt setting, once and with the nearest that there is", async () => {
+  it("a misspelt setting, once and with the nearest match", async () => {
     const config = { ...elsewhere, "cloudservices:undeleteable": "abandon", "test:apiMode": "mine" };
     const source = `${valid}\nnew Inbox("one", {});\nnew Inbox("two", {});`;
     const said = await refusal(await projectWith(source, config), "preview");
@@ -196,7 +199,7 @@ describe("a wrong configuration is told by the preview", () => {
     expect(said).not.toContain("apiMode");
   });
 
-  it("once, however many resources there are", async () => {
+  it("once, regardless of the number of resources", async () => {
     const source = `${valid}\nnew Inbox("one", {});\nnew Inbox("two", {});`;
     const said = await refusal(await projectWith(source), "preview");
     const diagnostics = said.slice(said.indexOf("Diagnostics:"));
@@ -204,7 +207,7 @@ describe("a wrong configuration is told by the preview", () => {
   });
 });
 
-describe("what only the service knows is told by the up", () => {
+describe("an up reports what only the service can reject", () => {
   it("a wrong API key", async () => {
     const sandbox = await openSandbox();
     const project = await projectWith(valid, {
@@ -223,7 +226,7 @@ describe("what only the service knows is told by the up", () => {
     expect(await refusal(project, "up")).toMatch(/Link "docs" not created: .*127\.0\.0\.1:1/);
   });
 
-  it("a region that it refuses, by field", async () => {
+  it("an unknown region, by field", async () => {
     const sandbox = await openSandbox();
     const source = 'new VpsInstance("v", { plan: "vps-micro-1", region: "atlantis", image: "debian-12" });';
     const project = await projectWith(source, {

@@ -1,8 +1,8 @@
 import { CloudServices } from "cloudservices-sdk";
 import { Database, VpsInstance } from "pulumi-cloudservices";
 import { expect, it } from "vitest";
-import { openCloud } from "../support/cloud.js";
 import { failureOf } from "../support/stack.js";
+import { openTestStack } from "../support/test-stack.js";
 
 const program =
   (plan: string, update = "1m") =>
@@ -13,7 +13,7 @@ const program =
 
 /** A database that somebody else has begun to change, for as long as `progression` says. */
 async function busy(progression: { mode: "reads"; reads: number } | { mode: "stuck" }) {
-  const { sandbox, stack } = await openCloud(program("db-starter-1"));
+  const { sandbox, stack } = await openTestStack(program("db-starter-1"));
   await stack.up();
   sandbox.progress("database", progression, { next: 1 });
   const sdk = new CloudServices({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
@@ -23,14 +23,14 @@ async function busy(progression: { mode: "reads"; reads: number } | { mode: "stu
   return { sandbox, stack, changes };
 }
 
-it("a change of a database waits for a change that somebody else has begun", async () => {
+it("an update of a database waits for a change that another client started", async () => {
   const { sandbox, stack, changes } = await busy({ mode: "reads", reads: 3 });
   expect((await stack.up({ program: program("db-standard-2") })).summary).toEqual({ update: 1 });
   expect(changes().map(({ status }) => status)).toEqual([409, 200]);
   expect(sandbox.resources()).toMatchObject([{ fields: { plan: "db-standard-2", status: "ready" } }]);
 });
 
-it("a change of a database that stays busy fails within its time limit, and is made by a later run", async () => {
+it("an update of a database that stays busy fails at its timeout, and a later run makes it", async () => {
   const { sandbox, stack, changes } = await busy({ mode: "stuck" });
   const failed = failureOf(stack.up({ program: program("db-standard-2", "300ms") }));
   expect(await failed).toMatch(/Database "orders" \(db_\w+\) not updated: .*is not ready after .*updating/s);
@@ -46,7 +46,7 @@ async function snapshotting(
   refusals: { count?: number } = {},
 ) {
   const inputs = { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" };
-  const { sandbox, stack } = await openCloud(async () => {
+  const { sandbox, stack } = await openTestStack(async () => {
     new VpsInstance("web", inputs, { customTimeouts: { delete: "2s" } });
   });
   await stack.up();
@@ -61,7 +61,7 @@ async function snapshotting(
   return { sandbox, stack, deletions };
 }
 
-it("a destroy waits for a snapshot of the server that is under way", async () => {
+it("a destroy waits for a snapshot of the server that is in progress", async () => {
   const { sandbox, stack, deletions } = await snapshotting({ mode: "reads", reads: 3 }, { count: 1 });
   expect((await stack.destroy()).summary).toEqual({ delete: 1 });
   expect(deletions()[0]).toMatchObject({ status: 409 });
@@ -69,7 +69,7 @@ it("a destroy waits for a snapshot of the server that is under way", async () =>
   expect(sandbox.resources()).toEqual([]);
 });
 
-it("a destroy fails when the server stays busy for the time limit of its deletion, and keeps it in the state", async () => {
+it("a destroy fails when the server stays busy until the delete timeout, and keeps it in the state", async () => {
   const { stack, deletions } = await snapshotting({ mode: "stuck" });
   expect(await failureOf(stack.destroy())).toMatch(
     /VpsInstance "web" \(vps_\w+\) was not deleted: .*\[DELETE_BUSY\].*409.*snapshotting.*customTimeouts/s,

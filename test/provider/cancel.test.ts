@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { openSandbox, quick, takeRequests } from "../support/cloud.js";
 import { until } from "../support/processes.js";
 import { openProject, type TestProject } from "../support/project.js";
+import { openSandbox, quick, takeRequests } from "../support/test-stack.js";
 
 /** `pulumi up`, as somebody runs it who then presses Ctrl-C once. */
 function startUp(project: TestProject) {
@@ -32,8 +32,8 @@ const declaring = (source: string) =>
 const database =
   'new Database("orders", { engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu-central-1" });';
 
-describe("pain: Ctrl-C waits for as long as a database takes", () => {
-  it("ends the waiting within seconds, keeps the database, and the next run goes on", async () => {
+describe("pain: Ctrl-C waits until a database is ready", () => {
+  it("stops waiting within seconds and keeps the database, and the next run continues", async () => {
     const sandbox = await openSandbox();
     const project = await openProject({ files: { "index.js": declaring(database) }, sandbox, config: quick });
     sandbox.progress("database", { mode: "time", ms: 3_600_000 });
@@ -61,7 +61,7 @@ describe("pain: Ctrl-C waits for as long as a database takes", () => {
     expect(await project.pulumi(["preview", "--expect-no-changes"])).toMatchObject({ code: 0 });
   });
 
-  it("sends nothing that was waiting for its turn, and lets what is in flight finish", async () => {
+  it("sends no queued request, and lets requests in flight finish", async () => {
     const sandbox = await openSandbox();
     const source = 'for (let i = 0; i < 6; i++) new Link("l" + i, { url: "https://example.com/" });';
     const project = await openProject({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { openSandbox, quick } from "../support/cloud.js";
 import { modes } from "../support/modes.js";
 import { killProviders, providerProcesses, until } from "../support/processes.js";
 import { openProject } from "../support/project.js";
+import { openSandbox, quick } from "../support/test-stack.js";
 
 const programs = {
   Database: {
@@ -58,9 +58,9 @@ const kills = {
   },
 };
 
-describe.each(Object.entries(kills))("when %s around the answer to a creation", (_what, kill) => {
+describe.each(Object.entries(kills))("when %s before the response to a creation", (_what, kill) => {
   it.each(["Database", "Link"] as const)(
-    "the next run doubles nothing, says what it found, and can take it over: %s",
+    "the next run creates no duplicate, reports what it found, and can take it over: %s",
     async (kind) => {
       const { sandbox, project } = await interrupted(kind, kill);
       const [left] = sandbox.resources();
@@ -83,7 +83,7 @@ describe.each(Object.entries(kills))("when %s around the answer to a creation", 
   );
 });
 
-it("the provider does not outlive a killed engine, and sends nothing that was waiting for its turn", async () => {
+it("the provider does not outlive a killed engine, and sends no queued request", async () => {
   const sandbox = await openSandbox();
   const { route, source } = programs.VpsInstance;
   const project = await openProject({
@@ -103,7 +103,7 @@ it("the provider does not outlive a killed engine, and sends nothing that was wa
 });
 
 describe.each(["VpsInstance", "Inbox", "Webhook"] as const)("an interrupted creation of a %s", (kind) => {
-  it("is doubled by no later run", async () => {
+  it("is not duplicated by a later run", async () => {
     const { sandbox, project } = await interrupted(kind, killProviders);
     const [left] = sandbox.resources();
     const next = await project.pulumi(["up", "--yes"]);
@@ -112,8 +112,8 @@ describe.each(["VpsInstance", "Inbox", "Webhook"] as const)("an interrupted crea
   });
 });
 
-describe("an interrupted creation of a Link in the mode documented", () => {
-  it("is found by the list, and taken over", async () => {
+describe("an interrupted creation of a Link in the mode `documented`", () => {
+  it("is found in the list and taken over", async () => {
     const { sandbox, project } = await interrupted("Link", killProviders, modes[1]);
     const [left] = sandbox.resources();
     const next = await project.pulumi(["up", "--yes"]);

@@ -1,8 +1,8 @@
 import type { Fault, Sandbox } from "cloudservices-sandbox";
 import { BackupSchedule, Database, Inbox, Link, VpsInstance, Webhook } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { openCloud, openSandbox, takeRequests } from "../support/cloud.js";
 import { failureOf } from "../support/stack.js";
+import { openSandbox, openTestStack, takeRequests } from "../support/test-stack.js";
 
 const database = { engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu-central-1" };
 const server = { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" };
@@ -40,11 +40,11 @@ function strike(sandbox: Sandbox, fault: Fault, ...struck: (keyof typeof kinds)[
   for (const kind of struck) sandbox.faults.add({ ...fault, route: kinds[kind].route });
 }
 
-describe("pain: a lost answer after the commit, then a blind retry makes a twin", () => {
+describe("pain: a retry after a lost response creates a duplicate", () => {
   it.each(Object.entries(lost))(
-    "%s: the resource is found and gone on with; a webhook stops",
+    "after %s, the resource is found and kept; a webhook fails",
     async (_what, fault) => {
-      const { sandbox, stack } = await openCloud(async () => {
+      const { sandbox, stack } = await openTestStack(async () => {
         for (const kind of listed) kinds[kind].declare();
       });
       strike(sandbox, fault, ...listed);
@@ -68,9 +68,9 @@ describe("pain: a lost answer after the commit, then a blind retry makes a twin"
     },
   );
 
-  it("an answer that was cut behind its id: the resource is read and gone on with", async () => {
+  it("after a response that was cut behind the id, the resource is read and kept", async () => {
     const all = [...listed, "Webhook"] as const;
-    const { sandbox, stack } = await openCloud(async () => {
+    const { sandbox, stack } = await openTestStack(async () => {
       for (const kind of all) kinds[kind].declare();
     });
     strike(sandbox, cut, ...all);
@@ -82,9 +82,9 @@ describe("pain: a lost answer after the commit, then a blind retry makes a twin"
   });
 
   it.each(Object.entries(refused))(
-    "%s: only what does no harm twice is sent again, and the next run makes exactly one of the others",
+    "after %s, only harmless creations are retried, and the next run creates exactly one of the others",
     async (_what, fault) => {
-      const { sandbox, stack } = await openCloud(async () => {
+      const { sandbox, stack } = await openTestStack(async () => {
         for (const kind of listed) kinds[kind].declare();
       });
       strike(sandbox, fault, ...listed);
@@ -95,8 +95,8 @@ describe("pain: a lost answer after the commit, then a blind retry makes a twin"
     },
   );
 
-  it("a backup schedule is simply sent again: its PUT is idempotent", async () => {
-    const { sandbox, stack } = await openCloud(async () => {
+  it("a backup schedule is retried, because its PUT is idempotent", async () => {
+    const { sandbox, stack } = await openTestStack(async () => {
       const orders = new Database("orders", database);
       new BackupSchedule("nightly", {
         databaseId: orders.id,
@@ -116,11 +116,11 @@ describe("pain: a lost answer after the commit, then a blind retry makes a twin"
   });
 
   it.each(Object.entries(lost))(
-    "%s, in the mode documented: a link is found by the list, an inbox is sent again, the others stop and say so",
+    "after %s, in the mode `documented`, a link is found in the list, an inbox is retried, and the others fail",
     async (_what, fault) => {
       const stopping = ["Database", "VpsInstance", "Webhook"] as const;
       const unlisted = [...stopping, "Inbox"] as const;
-      const { sandbox, stack } = await openCloud(async () => kinds.Link.declare(), {
+      const { sandbox, stack } = await openTestStack(async () => kinds.Link.declare(), {
         service: { profile: "documented" },
         config: { "cloudservices:api": "documented" },
       });
@@ -139,9 +139,9 @@ describe("pain: a lost answer after the commit, then a blind retry makes a twin"
     },
   );
 
-  it("an answer that was cut behind its id, in the mode documented: the resource stays in the state", async () => {
+  it("after a response that was cut behind the id, in the mode `documented`, the resource stays in the state", async () => {
     const all = ["Link", "Database", "VpsInstance", "Webhook", "Inbox"] as const;
-    const { sandbox, stack } = await openCloud(
+    const { sandbox, stack } = await openTestStack(
       async () => {
         for (const kind of all) kinds[kind].declare();
       },
@@ -158,9 +158,9 @@ describe("pain: a lost answer after the commit, then a blind retry makes a twin"
   });
 });
 
-describe("pain: adopting by name takes over somebody else's resource", () => {
-  it("a name given verbatim is never taken for ours after a lost answer", async () => {
-    const { sandbox, stack } = await openCloud(
+describe("pain: adopting by name takes over another owner's resource", () => {
+  it("a resource with a given name is never assumed to be ours after a lost response", async () => {
+    const { sandbox, stack } = await openTestStack(
       async () => void new Database("it", { ...database, name: "orders" }),
     );
     sandbox.faults.add({ kind: "drop", when: "after", method: "POST", route: "/databases", count: 1 });
@@ -170,14 +170,14 @@ describe("pain: adopting by name takes over somebody else's resource", () => {
     expect(sandbox.resources()).toHaveLength(1);
   });
 
-  it("what the program names itself is not made beside another of the name, unless the stack allows it", async () => {
+  it("a given name that already exists is not created again, unless the stack allows duplicates", async () => {
     const sandbox = await openSandbox();
     const program = async () => {
       new Database("it", { ...database, name: "orders" });
       kinds.Webhook.declare();
     };
-    await (await openCloud(program, { sandbox })).stack.up();
-    const second = await openCloud(program, { sandbox });
+    await (await openTestStack(program, { sandbox })).stack.up();
+    const second = await openTestStack(program, { sandbox });
     const said = await failureOf(second.stack.up({ continueOnError: true }));
     expect(said).toMatch(
       /Database "it" not created: the service already has db_\S+ with the same name \[POSSIBLE_DUPLICATE\]/,
@@ -192,12 +192,12 @@ describe("pain: adopting by name takes over somebody else's resource", () => {
     expect(sandbox.resources()).toHaveLength(4);
   });
 
-  it("a given name in another stack is no obstacle where what the service returns differs", async () => {
+  it("a given name of another stack is created when the returned fields differ", async () => {
     const sandbox = await openSandbox();
     const web = (plan: string) => async () => void new VpsInstance("web", { ...server, plan, name: "web" });
-    const dev = await openCloud(web("vps-micro-1"), { sandbox, name: "dev" });
+    const dev = await openTestStack(web("vps-micro-1"), { sandbox, name: "dev" });
     await dev.stack.up();
-    const prod = await openCloud(web("vps-standard-2"), { sandbox, name: "prod" });
+    const prod = await openTestStack(web("vps-standard-2"), { sandbox, name: "prod" });
     const up = await prod.stack.up();
     expect(up.summary).toEqual({ create: 1 });
     expect(up.stdout).toMatch(/although the service has vps_\w+ of the same name/);
@@ -205,8 +205,8 @@ describe("pain: adopting by name takes over somebody else's resource", () => {
     expect(sandbox.resources()).toHaveLength(1);
   });
 
-  it("the same name twice in one program is refused by the preview, before anything is created", async () => {
-    const { sandbox, stack } = await openCloud(async () => {
+  it("the preview rejects the same name twice in one program", async () => {
+    const { sandbox, stack } = await openTestStack(async () => {
       new Database("one", { ...database, name: "orders" });
       new Database("two", { ...database, name: "orders" });
     });
@@ -225,12 +225,12 @@ describe("pain: adopting by name takes over somebody else's resource", () => {
     expect((await stack.up()).summary).toEqual({ same: 2 });
   });
 
-  it("a derived name that was there before we asked stops the creation, unless the stack allows taking over", async () => {
+  it("a derived name that already exists stops the creation, unless the stack allows taking over", async () => {
     const sandbox = await openSandbox();
     const program = async () => void new Database("it", database);
-    const first = await openCloud(program, { sandbox });
+    const first = await openTestStack(program, { sandbox });
     await first.stack.up();
-    const twin = await openCloud(program, { sandbox });
+    const twin = await openTestStack(program, { sandbox });
     const said = await failureOf(twin.stack.up());
     expect(said).toMatch(
       /not created: db_\w+ already has the derived name .*\[NAME_IN_USE\].*cloudservices:namespace/s,
@@ -242,13 +242,13 @@ describe("pain: adopting by name takes over somebody else's resource", () => {
     expect(sandbox.resources()).toHaveLength(2);
   });
 
-  it("a slug that a stranger has is passed over for the next candidate, and nothing changes afterwards", async () => {
+  it("a derived slug that another account has is skipped for the next candidate, and the next preview is empty", async () => {
     const sandbox = await openSandbox();
     const program = async () => {
       const link = new Link("it", { url: "https://example.com/" });
       return { slug: link.slug };
     };
-    const { stack } = await openCloud(program, { sandbox });
+    const { stack } = await openTestStack(program, { sandbox });
     sandbox.faults.add({
       kind: "status",
       status: 409,
@@ -268,8 +268,8 @@ describe("pain: adopting by name takes over somebody else's resource", () => {
 });
 
 describe("the listing before a creation", () => {
-  it.each([403, 404])("answers %d: everything is created, with one warning a kind", async (status) => {
-    const { sandbox, stack } = await openCloud(async () => {
+  it.each([403, 404])("with status %d creates everything, with one warning per kind", async (status) => {
+    const { sandbox, stack } = await openTestStack(async () => {
       for (const kind of ["Database", "VpsInstance", "Inbox", "Webhook"] as const) kinds[kind].declare();
       new Database("second", database);
     });
@@ -281,12 +281,12 @@ describe("the listing before a creation", () => {
     expect(sandbox.resources()).toHaveLength(5);
   });
 
-  it("costs one listing for all links that an interrupted run has left", async () => {
+  it("happens once for all links that an interrupted run left", async () => {
     const program = async () => {
       for (let number = 0; number < 120; number++)
         new Link(`link-${number}`, { url: `https://example.com/${number}` });
     };
-    const { sandbox, stack } = await openCloud(program, {
+    const { sandbox, stack } = await openTestStack(program, {
       config: { "cloudservices:adoptInterrupted": "true" },
     });
     const empty = await stack.export();
@@ -305,7 +305,7 @@ describe("a forced replacement", () => {
   const first = { deleteBeforeReplace: true };
   const web = { ...server, name: "web" };
 
-  it("that deletes first makes each anew, also what depends on what was deleted before", async () => {
+  it("that deletes first creates each resource again, with its dependents", async () => {
     const program = async () => {
       const a = new VpsInstance("a", web, first);
       new VpsInstance("b", { ...server, name: "b" }, { ...first, dependsOn: [a] });
@@ -313,7 +313,7 @@ describe("a forced replacement", () => {
       const one = new Inbox("one", {}, first);
       new Inbox("two", {}, { ...first, dependsOn: [one] });
     };
-    const { sandbox, stack } = await openCloud(program);
+    const { sandbox, stack } = await openTestStack(program);
     await stack.up();
     const before = sandbox.resources().map(({ id }) => id);
     const urns = (await stack.export()).resources.map(({ urn }) => urn);
@@ -324,12 +324,12 @@ describe("a forced replacement", () => {
     expect((await stack.export()).resources.map(({ id }) => id).sort()).toEqual(after.sort());
   });
 
-  it("with adoptInterrupted never takes what this run has deleted for what an interrupted one has left", async () => {
+  it("with adoptInterrupted never takes over what this run has deleted", async () => {
     const program = async () => {
       const one = new Inbox("one", {}, first);
       new Inbox("two", {}, { ...first, dependsOn: [one] });
     };
-    const { sandbox, stack } = await openCloud(program, {
+    const { sandbox, stack } = await openTestStack(program, {
       config: { "cloudservices:adoptInterrupted": "true" },
     });
     await stack.up();
@@ -340,9 +340,9 @@ describe("a forced replacement", () => {
     expect((await stack.export()).resources.map(({ id }) => id).sort()).toEqual(there.sort());
   });
 
-  it("with adoptInterrupted that takes itself over fails, and the next run is in order", async () => {
+  it("with adoptInterrupted fails when it takes over its predecessor, and the next run succeeds", async () => {
     const program = async () => void new VpsInstance("web", server);
-    const { sandbox, stack } = await openCloud(program, {
+    const { sandbox, stack } = await openTestStack(program, {
       config: { "cloudservices:adoptInterrupted": "true" },
     });
     await stack.up();
@@ -358,8 +358,8 @@ describe("a forced replacement", () => {
   });
 });
 
-describe("what is deleted before its replacement", () => {
-  it("is in nobody's way, though an unrelated creation had listed it before", async () => {
+describe("a resource that is deleted before its replacement", () => {
+  it("does not block the replacement, although an earlier creation had listed it", async () => {
     const program =
       (region: string, ...more: string[]) =>
       async () => {
@@ -367,7 +367,7 @@ describe("what is deleted before its replacement", () => {
         const web = new VpsInstance("web", { ...server, region, name: "web" }, { deleteBeforeReplace: true });
         new Inbox("dependent", { webhookUrl: web.id.apply((id) => `https://example.com/${id}`) });
       };
-    const { sandbox, stack } = await openCloud(program("eu-central-1"));
+    const { sandbox, stack } = await openTestStack(program("eu-central-1"));
     await stack.up();
     await stack.up({ program: program("us-east-1", "fresh") });
     expect(

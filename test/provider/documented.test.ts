@@ -1,17 +1,17 @@
 import { Link, VpsInstance, Webhook } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { openCloud, openSandbox, takeRequests } from "../support/cloud.js";
 import { sixKinds } from "../support/six-kinds.js";
 import { failureOf } from "../support/stack.js";
+import { openSandbox, openTestStack, takeRequests } from "../support/test-stack.js";
 
 const url = "https://example.com/";
 
 const documented = { "cloudservices:api": "documented" };
 
 describe("the mode `documented`", () => {
-  it("lives from creation to abandonment by the requests that the specification shows", async () => {
+  it("sends only documented requests from creation to abandonment", async () => {
     const sandbox = await openSandbox({ profile: "documented" });
-    const { stack } = await openCloud(sixKinds({ url }), { sandbox, config: documented });
+    const { stack } = await openTestStack(sixKinds({ url }), { sandbox, config: documented });
     expect((await stack.up()).summary).toEqual({ create: 6 });
     expect((await stack.up()).summary).toEqual({ same: 6 });
     expect((await stack.refresh()).summary).toEqual({ same: 6 });
@@ -35,12 +35,15 @@ describe("the mode `documented`", () => {
     expect(sandbox.journal().length).toBeGreaterThan(6);
   });
 
-  it("sees by the list that a link is gone", async () => {
+  it("detects in the list that a link is deleted", async () => {
     const sandbox = await openSandbox({ profile: "documented" });
-    const { stack } = await openCloud(async () => void new Link("home", { url: "https://example.com/" }), {
-      sandbox,
-      config: documented,
-    });
+    const { stack } = await openTestStack(
+      async () => void new Link("home", { url: "https://example.com/" }),
+      {
+        sandbox,
+        config: documented,
+      },
+    );
     await stack.up();
     await sandbox.remove(sandbox.resources()[0]?.id ?? "");
     await stack.refresh();
@@ -55,7 +58,7 @@ describe("the power state of a server in the mode `documented`", () => {
   const open = async () => {
     const sandbox = await openSandbox({ profile: "documented" });
     for (const what of ["vps", "vpsAction"] as const) sandbox.progress(what, { mode: "time", ms: 0 });
-    const { stack } = await openCloud(running, { sandbox, config: documented });
+    const { stack } = await openTestStack(running, { sandbox, config: documented });
     await stack.up();
     const status = () => sandbox.resources()[0]?.fields["status"];
     const actions = () => takeRequests(sandbox).filter((request) => /^POST .*\/actions$/.test(request));
@@ -63,7 +66,7 @@ describe("the power state of a server in the mode `documented`", () => {
     return { sandbox, stack, status, actions };
   };
 
-  it("is switched by one action, and not asked for at creation", async () => {
+  it("is changed by one action, and not requested at creation", async () => {
     const { sandbox, stack, status, actions } = await open();
     expect(status()).toBe("running");
     await stack.up({ program: stopped });
@@ -76,7 +79,7 @@ describe("the power state of a server in the mode `documented`", () => {
     expect(sandbox.resources()).toHaveLength(1);
   });
 
-  it("is asked for again by the next run after a refusal, which says what there is to do", async () => {
+  it("is requested again by the next run after a rejection, which says what to do", async () => {
     const { sandbox, stack, status, actions } = await open();
     sandbox.faults.add({ kind: "status", status: 409, when: "before", method: "POST", count: 1 });
     expect(await failureOf(stack.up({ program: stopped }))).toMatch(
@@ -89,7 +92,7 @@ describe("the power state of a server in the mode `documented`", () => {
     expect((await stack.preview()).summary).toEqual({ same: 1 });
   });
 
-  it("is never asked for again after a lost answer: it counts as done, and the failure says so", async () => {
+  it("is never requested again after a lost response: it counts as done, and the failure says so", async () => {
     const { sandbox, stack, status, actions } = await open();
     sandbox.faults.add({ kind: "drop", when: "before", method: "POST", count: 1 });
     expect(await failureOf(stack.up({ program: stopped }))).toMatch(
@@ -104,9 +107,9 @@ describe("the power state of a server in the mode `documented`", () => {
 });
 
 describe("a service without the assumed routes, in the mode `conventional`", () => {
-  it("is never taken for one whose resources are gone", async () => {
+  it("is not mistaken for a service whose resources are deleted", async () => {
     const sandbox = await openSandbox({ profile: "documented" });
-    const { stack } = await openCloud(
+    const { stack } = await openTestStack(
       async () =>
         void new Webhook("hook", {
           url: "https://hooks.example.com/",

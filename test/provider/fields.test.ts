@@ -1,8 +1,8 @@
 import type { LiveResource } from "cloudservices-sandbox";
 import { BackupSchedule, Database, Inbox, Link, VpsInstance, Webhook } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { declaring, openCloud, takeRequests } from "../support/cloud.js";
 import { failureOf } from "../support/stack.js";
+import { declaring, openTestStack, takeRequests } from "../support/test-stack.js";
 
 type Inputs = Readonly<Record<string, unknown>>;
 type Effect = "update" | "replace" | "same";
@@ -200,9 +200,9 @@ const rounds: readonly Round[] = [
 ];
 
 describe.each(rounds)("each field of a $kind", ({ kind, declare, least, changes, drift, refused = [] }) => {
-  it("does what its definition says, its drift is put right, and nothing comes back", async () => {
+  it("changes as defined, its drift is repaired, and the next preview is empty", async () => {
     let inputs = least;
-    const { sandbox, stack } = await openCloud(async () => declare("it", inputs));
+    const { sandbox, stack } = await openTestStack(async () => declare("it", inputs));
     await stack.up();
     const others = sandbox.resources().length - 1;
     const live = () => sandbox.resources().findLast((resource) => resource.kind === kind);
@@ -244,13 +244,13 @@ describe.each(rounds)("each field of a $kind", ({ kind, declare, least, changes,
   });
 });
 
-describe("each field in the mode documented", () => {
-  it("does what the mode allows, and nothing comes back", async () => {
+describe("each field in the mode `documented`", () => {
+  it("changes as the mode allows, and the next preview is empty", async () => {
     const current = new Map(rounds.map(({ kind, least }) => [kind, least]));
     const program = async () => {
       for (const { kind, declare } of rounds) declare("it", current.get(kind) ?? {});
     };
-    const { sandbox, stack } = await openCloud(program, {
+    const { sandbox, stack } = await openTestStack(program, {
       service: { profile: "documented" },
       config: { "cloudservices:api": "documented", "cloudservices:undeletable": "abandon" },
     });

@@ -16,12 +16,12 @@ import {
   waitForMessageOutput,
 } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { openCloud, openSandbox, takeRequests } from "../support/cloud.js";
 import { modes } from "../support/modes.js";
 import { until } from "../support/processes.js";
 import { openProject } from "../support/project.js";
 import { expectNoSecrets } from "../support/secrets.js";
 import { failureOf } from "../support/stack.js";
+import { openSandbox, openTestStack, takeRequests } from "../support/test-stack.js";
 
 const code = "90418822";
 
@@ -36,11 +36,11 @@ async function inboxWithCode(service: SandboxOptions = {}) {
   return { sandbox, inboxId, send };
 }
 
-describe.each(modes)("functions beside the resources, in the mode $api", ({ service, mode }) => {
+describe.each(modes)("functions, in the mode $api", ({ service, mode }) => {
   const options = { service, config: mode };
 
-  it("ask the service of the stack, also about what the same run makes", async () => {
-    const { sandbox, stack } = await openCloud(async () => {
+  it("query the stack's service, even about resources of the same run", async () => {
+    const { sandbox, stack } = await openTestStack(async () => {
       const link = new Link("docs", { url: "https://example.com/docs" });
       const web = new VpsInstance("web", { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" });
       const [ip, dns, links] = await Promise.all([
@@ -75,7 +75,7 @@ describe.each(modes)("functions beside the resources, in the mode $api", ({ serv
 
   it("keep one-time codes and mail secret", async () => {
     const { sandbox, inboxId } = await inboxWithCode(service);
-    const { stack } = await openCloud(
+    const { stack } = await openTestStack(
       async () => {
         const [newest] = await getMessages({ inboxId });
         const detail = getMessageOutput({ messageId: newest?.id ?? "" });
@@ -93,10 +93,10 @@ describe.each(modes)("functions beside the resources, in the mode $api", ({ serv
 });
 
 describe("waiting for mail", () => {
-  it("waits for nothing in a preview, and takes what comes after its start, never what was there", async () => {
+  it("returns at once in a preview, and otherwise returns only mail that arrives after its start", async () => {
     const { sandbox, inboxId, send } = await inboxWithCode();
     const previewed: unknown[] = [];
-    const { stack } = await openCloud(
+    const { stack } = await openTestStack(
       async () => {
         const inbox = new Inbox("other", {});
         previewed.push(
@@ -118,9 +118,9 @@ describe("waiting for mail", () => {
     expect((await up).outputs["code"]).toEqual({ secret: true, value: "55512399" });
   });
 
-  it("gives up with what to look at", async () => {
+  it("fails at its timeout with advice", async () => {
     const { sandbox, inboxId } = await inboxWithCode();
-    const { stack } = await openCloud(
+    const { stack } = await openTestStack(
       async () => ({ code: waitForMessageOutput({ inboxId, timeout: "200ms" }).otpCode }),
       { sandbox },
     );
@@ -131,7 +131,7 @@ describe("waiting for mail", () => {
 });
 
 describe("a function that fails in a program on disk", () => {
-  it("says so in one line, without a stack or the key", async () => {
+  it("prints one line, without a stack trace or the API key", async () => {
     const sandbox = await openSandbox();
     const source = `const { getMessage } = require("pulumi-cloudservices");
 module.exports = async () => ({ text: (await getMessage({ messageId: "msg_gone" })).textBody });\n`;

@@ -1,14 +1,14 @@
 import { Link, VpsInstance } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { openCloud, openSandbox, takeRequests } from "../support/cloud.js";
 import { modes } from "../support/modes.js";
 import { failureOf } from "../support/stack.js";
+import { openSandbox, openTestStack, takeRequests } from "../support/test-stack.js";
 
 const program = async () => void new Link("docs", { url: "https://example.com/docs" });
 
-describe("pain: another tenant's key finds nothing, so refresh empties the state", () => {
-  it("not found under another key is an error until the change is accepted", async () => {
-    const { sandbox, stack } = await openCloud(program);
+describe("pain: a refresh with another tenant's key empties the state", () => {
+  it("an unknown id with another key is an error until the change is accepted", async () => {
+    const { sandbox, stack } = await openTestStack(program);
     await stack.up();
     await stack.configure({ "cloudservices:apiKey": { secret: "sandbox_somebody-else" } });
     // Refresh uses the configuration in the state; an up of the program brings the new one there.
@@ -29,8 +29,8 @@ describe("pain: another tenant's key finds nothing, so refresh empties the state
   const server = (region: string) => async () =>
     void new VpsInstance("web", { plan: "vps-micro-1", region, image: "debian-12" });
 
-  it("replaces nothing under the key of another account", async () => {
-    const { sandbox, stack } = await openCloud(server("eu-central-1"));
+  it("a key of another account replaces nothing", async () => {
+    const { sandbox, stack } = await openTestStack(server("eu-central-1"));
     await stack.up();
     await stack.configure({ "cloudservices:apiKey": { secret: "sandbox_somebody-else" } });
     takeRequests(sandbox);
@@ -46,8 +46,8 @@ describe("pain: another tenant's key finds nothing, so refresh empties the state
     expect((await stack.export()).resources).toHaveLength(1);
   });
 
-  it("replaces under a new key of the same account, without a refresh before", async () => {
-    const { sandbox, stack } = await openCloud(server("eu-central-1"));
+  it("a new key of the same account replaces without a refresh", async () => {
+    const { sandbox, stack } = await openTestStack(server("eu-central-1"));
     await stack.up();
     // As if the last run had another key: what the state keeps of it is a fingerprint.
     const state = await stack.export();
@@ -59,12 +59,12 @@ describe("pain: another tenant's key finds nothing, so refresh empties the state
     expect((await stack.preview()).summary).toEqual({ same: 1 });
   });
 
-  it("does not take a deletion under another key for done", async () => {
+  it("a deletion that finds nothing with another key does not count as done", async () => {
     const both = async () => {
       new Link("docs", { url: "https://example.com/docs" });
       new Link("blog", { url: "https://example.com/blog" });
     };
-    const { sandbox, stack } = await openCloud(both);
+    const { sandbox, stack } = await openTestStack(both);
     await stack.up();
     await stack.configure({ "cloudservices:apiKey": { secret: "sandbox_somebody-else" } });
     expect(await failureOf(stack.up({ program }))).toMatch(/\[KEY_CHANGED\]/);
@@ -73,9 +73,9 @@ describe("pain: another tenant's key finds nothing, so refresh empties the state
   });
 });
 
-describe.each(modes)("the guard of the key, in the mode $api", ({ service, mode }) => {
-  it("keeps what a refresh with another tenant's key does not find", async () => {
-    const { sandbox, stack } = await openCloud(program, { service, config: mode });
+describe.each(modes)("the API key guard, in the mode $api", ({ service, mode }) => {
+  it("keeps resources that a refresh with another tenant's key does not find", async () => {
+    const { sandbox, stack } = await openTestStack(program, { service, config: mode });
     await stack.up();
     await stack.configure({ "cloudservices:apiKey": { secret: "sandbox_somebody-else" } });
     await stack.up();
@@ -85,15 +85,15 @@ describe.each(modes)("the guard of the key, in the mode $api", ({ service, mode 
   });
 });
 
-describe.each(modes)("the guard of the base URL, in the mode $api", ({ service, mode }) => {
-  it("touches nothing that lives elsewhere, unless the service is said to have moved", async () => {
+describe.each(modes)("the base URL guard, in the mode $api", ({ service, mode }) => {
+  it("changes no resource of another service, unless the setting says that the service moved", async () => {
     const both = async () => {
       new Link("docs", { url: "https://example.com/docs" });
       new Link("blog", { url: "https://example.com/blog" });
     };
     // Where nothing can be deleted, a replacement is refused for that before anything else.
     const config = { ...mode, "cloudservices:undeletable": "abandon" };
-    const { stack } = await openCloud(both, { service, config });
+    const { stack } = await openTestStack(both, { service, config });
     await stack.up();
     const elsewhere = await openSandbox(service);
     await stack.configure({
@@ -111,9 +111,9 @@ describe.each(modes)("the guard of the base URL, in the mode $api", ({ service, 
   });
 });
 
-describe("the guard of the state's version", () => {
-  it("refuses a state that a newer version has written", async () => {
-    const { sandbox, stack } = await openCloud(program);
+describe("the state version guard", () => {
+  it("rejects a state that a newer version wrote", async () => {
+    const { sandbox, stack } = await openTestStack(program);
     await stack.up();
     takeRequests(sandbox);
     const state = await stack.export();
@@ -123,22 +123,27 @@ describe("the guard of the state's version", () => {
   });
 });
 
-describe.each(modes)("pain: 401, 403 and 5xx are read as gone, in the mode $api", ({ service, mode }) => {
-  const config = { ...mode, "cloudservices:maxRetries": "0" };
+describe.each(modes)(
+  "pain: 401, 403 and 5xx are taken for a deletion, in the mode $api",
+  ({ service, mode }) => {
+    const config = { ...mode, "cloudservices:maxRetries": "0" };
 
-  it.each([401, 403, 500, 503])("%d keeps the resource and fails the refresh", async (status) => {
-    const { sandbox, stack } = await openCloud(program, { service, config });
-    await stack.up();
-    sandbox.faults.add({ kind: "status", status, when: "before", method: "GET", route: "*" });
-    expect(await failureOf(stack.refresh())).toMatch(/Link "docs" \(link_\w+\) not read: .*\[READ_FAILED\]/s);
-    expect((await stack.export()).resources).toHaveLength(1);
-  });
+    it.each([401, 403, 500, 503])("%d keeps the resource and fails the refresh", async (status) => {
+      const { sandbox, stack } = await openTestStack(program, { service, config });
+      await stack.up();
+      sandbox.faults.add({ kind: "status", status, when: "before", method: "GET", route: "*" });
+      expect(await failureOf(stack.refresh())).toMatch(
+        /Link "docs" \(link_\w+\) not read: .*\[READ_FAILED\]/s,
+      );
+      expect((await stack.export()).resources).toHaveLength(1);
+    });
 
-  it("a gateway's page with a 404 is not a proof of absence", async () => {
-    const { sandbox, stack } = await openCloud(program, { service, config });
-    await stack.up();
-    sandbox.faults.add({ kind: "html", status: 404, when: "before", method: "GET", route: "*" });
-    await stack.refresh().catch(() => undefined);
-    expect((await stack.export()).resources).toHaveLength(1);
-  });
-});
+    it("a gateway's page with a 404 does not prove absence", async () => {
+      const { sandbox, stack } = await openTestStack(program, { service, config });
+      await stack.up();
+      sandbox.faults.add({ kind: "html", status: 404, when: "before", method: "GET", route: "*" });
+      await stack.refresh().catch(() => undefined);
+      expect((await stack.export()).resources).toHaveLength(1);
+    });
+  },
+);

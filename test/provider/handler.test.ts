@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { openSandbox, quick } from "../support/cloud.js";
 import { openProject } from "../support/project.js";
+import { openSandbox, quick } from "../support/test-stack.js";
 
 /** A scope full of what Pulumi cannot write down: a native function, a symbol, a handle of the process, a generator. */
 const scope = (declaration: string) => `const pulumi = require("@pulumi/pulumi");
@@ -17,7 +17,7 @@ ${declaration}
 `;
 
 describe("pain: serialising closures fails", () => {
-  it("nothing is serialised: a program may hold what it likes, and the state holds one constant text", async () => {
+  it("no closure is serialised: the state contains one constant text, whatever the program captures", async () => {
     const sandbox = await openSandbox();
     const files = { "index.js": scope('new Link("docs", { url: url() });') };
     const project = await openProject({ files, sandbox, config: quick });
@@ -40,7 +40,7 @@ new Ordinary({ create: async () => ({ id: url(), outs: {} }) }, "docs", {});`),
 });
 
 describe("pain: old provider code runs on destroy, and dependency upgrades break destroy", () => {
-  it("the package that is installed at the time is what runs", async () => {
+  it("the currently installed package runs", async () => {
     const sandbox = await openSandbox();
     const files = {
       "index.js":

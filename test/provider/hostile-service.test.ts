@@ -8,7 +8,7 @@ const link = { url: "https://example.com/", slug: "docs" };
 const urn = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/cloudservices:Link::docs";
 
 describe("a hostile service costs the provider bounded memory and one clear error", () => {
-  it.each(Object.keys(bodies))("%s, when a link is read", async (name) => {
+  it.each(Object.keys(bodies))("when a link is read: %s", async (name) => {
     const respond = bodies[name];
     if (!respond) throw new Error(name);
     const service = await hostileService(respond);
@@ -21,7 +21,7 @@ describe("a hostile service costs the provider bounded memory and one clear erro
   });
 });
 
-describe("keys that would pollute prototypes", () => {
+describe("response keys that could pollute prototypes", () => {
   it("pollute neither the process nor the state", async () => {
     const hostile = `{"status":"success","__proto__":{"polluted":1},"data":{"id":"lnk_1","slug":"docs","domain":"x.example",
       "destination_url":"https://example.com/","short_url":"https://x.example/docs","clicks_count":0,
@@ -38,12 +38,12 @@ describe("keys that would pollute prototypes", () => {
 
 describe("an id in the response to a creation", () => {
   it.each([
-    ["../databases/db_1", "is not taken, because no request can be made about it"],
-    ["a\nb", "is not taken, because no request can be made about it"],
-    ["a?b", "is kept as it came"],
-    ["a#b", "is kept as it came"],
-    ["😀", "is kept as it came"],
-    ["__proto__", "is kept as it came"],
+    ["../databases/db_1", "is rejected, because no request path can contain it"],
+    ["a\nb", "is rejected, because no request path can contain it"],
+    ["a?b", "is kept unchanged"],
+    ["a#b", "is kept unchanged"],
+    ["😀", "is kept unchanged"],
+    ["__proto__", "is kept unchanged"],
   ])("%j %s", async (id, what) => {
     const data = {
       ...{ id, slug: "docs", domain: "x.example", destination_url: link.url, clicks_count: 0 },
@@ -67,7 +67,7 @@ describe("an id in the response to a creation", () => {
       JSON.stringify([{ ...link, __urn: urn }]),
     );
     const kept = Object(report.ok).id ?? report.resourceId;
-    if (what === "is kept as it came") expect(kept, report.error).toBe(id);
+    if (what === "is kept unchanged") expect(kept, report.error).toBe(id);
     else expect(report).toMatchObject({ error: expect.stringMatching(/\[CREATE_OUTCOME_UNKNOWN\]/) });
     // Nothing else of the service was touched on its account.
     expect(service.requests.filter((each) => !/^(GET|POST) \/v1\/shortener\/links/.test(each))).toEqual([]);

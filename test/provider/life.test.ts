@@ -1,12 +1,12 @@
 import { Inbox } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { openCloud, takeRequests } from "../support/cloud.js";
 import { modes } from "../support/modes.js";
 import { sixKinds } from "../support/six-kinds.js";
+import { openTestStack, takeRequests } from "../support/test-stack.js";
 
 describe("the life of a stack with all six kinds", () => {
-  it("is created, unchanged, updated in place, replaced, repaired and destroyed", async () => {
-    const { sandbox, stack } = await openCloud(sixKinds());
+  it("includes creation, no change, update in place, replacement, repair and destruction", async () => {
+    const { sandbox, stack } = await openTestStack(sixKinds());
 
     expect((await stack.preview()).summary).toEqual({ create: 6 });
     expect(takeRequests(sandbox)).toEqual([]);
@@ -52,12 +52,12 @@ describe("the life of a stack with all six kinds", () => {
   });
 });
 
-describe.each(modes)("an inbox past its end, in the mode $api", ({ service, mode }) => {
-  it("stays in the state as expired, by the service's clock, and is not planned anew", async () => {
+describe.each(modes)("an expired inbox, in the mode $api", ({ service, mode }) => {
+  it("stays in the state as expired, by the service's clock, and is not created again", async () => {
     const program = async () => void new Inbox("signup", { ttlMinutes: 10 });
     // The mode documented has no request that deletes a predecessor.
     const config = { ...mode, "cloudservices:undeletable": "abandon" };
-    const { sandbox, stack } = await openCloud(program, { service, config });
+    const { sandbox, stack } = await openTestStack(program, { service, config });
     await stack.up();
     await sandbox.clock.advance(11 * 60_000);
     expect(sandbox.resources()).toEqual([]);
@@ -70,9 +70,12 @@ describe.each(modes)("an inbox past its end, in the mode $api", ({ service, mode
   });
 });
 
-describe.each(modes)("refreshing what has not changed, in the mode $api", ({ service, mode }) => {
-  it("makes no noise", async () => {
-    const { stack } = await openCloud(sixKinds({ url: "https://example.com/" }), { service, config: mode });
+describe.each(modes)("a refresh of unchanged resources, in the mode $api", ({ service, mode }) => {
+  it("reports no changes", async () => {
+    const { stack } = await openTestStack(sixKinds({ url: "https://example.com/" }), {
+      service,
+      config: mode,
+    });
     await stack.up();
     expect((await stack.refresh()).summary).toEqual({ same: 6 });
     expect((await stack.up()).summary).toEqual({ same: 6 });

@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openSandbox, quick } from "../support/cloud.js";
 import type { Config, Service } from "../support/config.js";
 import { doingNothing } from "../support/do-nothing.js";
 import { shapesOf } from "../support/log-shapes.js";
 import { openProject, type TestProject } from "../support/project.js";
 import { expectNoSecrets } from "../support/secrets.js";
 import { plain, type State, stateOf } from "../support/state.js";
+import { openSandbox, quick } from "../support/test-stack.js";
 
 const given = {
   passcode: "canary/of the passcode+1",
@@ -79,7 +79,7 @@ const written = (folder: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !path.startsWith(join(folder, "logs")));
 
-it("no log, however loud, holds a secret that would not also be logged for a provider that does nothing", async () => {
+it("no log at any level contains a secret that the engine does not log for an empty provider", async () => {
   const sandbox = await openSandbox();
   const ours = await live({ "index.js": program }, sandbox);
   const { resources } = ours.state;

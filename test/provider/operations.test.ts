@@ -1,9 +1,9 @@
 import { Database, Inbox, Link, VpsInstance } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { openCloud, openSandbox, quick, takeRequests } from "../support/cloud.js";
 import { until } from "../support/processes.js";
 import { openProject } from "../support/project.js";
 import { failureOf, openStack } from "../support/stack.js";
+import { openSandbox, openTestStack, quick, takeRequests } from "../support/test-stack.js";
 
 const url = "https://example.com/";
 
@@ -27,7 +27,7 @@ const many = (count: number) => async () => {
 };
 
 describe("the engine's other commands", () => {
-  it("up --target, --exclude and --refresh, and state rename and delete, do what they say", async () => {
+  it("up --target, --exclude and --refresh, and state rename and delete, work as documented", async () => {
     const sandbox = await openSandbox();
     const project = await openProject({ files: links("a", "b"), sandbox, config: quick });
     const pulumi = async (...args: string[]) => {
@@ -59,8 +59,8 @@ describe("the engine's other commands", () => {
   });
 });
 
-describe("the key is rotated", () => {
-  it("the next up hands the new one on; a refresh before it says so", async () => {
+describe("a rotated API key", () => {
+  it("is stored by the next up, and a refresh before it reports the change", async () => {
     const sandbox = await openSandbox();
     // Two keys of one account.
     const [old, rotated] = ["sandbox_rotating", "sandbox_rotating.readonly"];
@@ -68,7 +68,7 @@ describe("the key is rotated", () => {
       for (const name of ["one", "two"]) new Link(name, { url });
     };
     const config = { "cloudservices:apiKey": { secret: old } };
-    const { stack } = await openCloud(program, { sandbox, config });
+    const { stack } = await openTestStack(program, { sandbox, config });
     await stack.up();
     await stack.configure({ "cloudservices:apiKey": { secret: rotated } });
     sandbox.faults.add({ kind: "status", status: 401, when: "before" });
@@ -87,9 +87,9 @@ describe("the key is rotated", () => {
   });
 });
 
-describe("much at once", () => {
-  it("thirty of each kind, while answers are lost, are created once each", async () => {
-    const { sandbox, stack } = await openCloud(many(30));
+describe("many resources at once", () => {
+  it("thirty of each kind are created once each, while responses are lost", async () => {
+    const { sandbox, stack } = await openTestStack(many(30));
     for (const route of ["/shortener/links", "/databases", "/vps/instances", "/tempmail/inboxes"])
       sandbox.faults.add({ kind: "drop", when: "after", method: "POST", route, count: 6 });
     expect((await stack.up({ parallel: 64 })).summary).toEqual({ create: 120 });
@@ -103,7 +103,7 @@ describe("much at once", () => {
     ).toEqual(ids);
   });
 
-  it("two stacks on one account do not meet", async () => {
+  it("two stacks on one account do not interfere", async () => {
     const sandbox = await openSandbox();
     const open = (name: string) => openStack({ program: many(3), sandbox, config: quick, name });
     const [one, two] = await Promise.all([open("one"), open("two")]);
@@ -114,7 +114,7 @@ describe("much at once", () => {
     expect(sandbox.resources()).toHaveLength(12);
   });
 
-  it("a second run of one stack is refused by the engine's lock, and nothing is doubled", async () => {
+  it("the engine's lock rejects a second run of one stack, and nothing is duplicated", async () => {
     const sandbox = await openSandbox();
     const project = await openProject({ files: links("a"), sandbox, config: quick });
     sandbox.faults.add({

@@ -6,8 +6,8 @@ import {
 } from "@pulumi/pulumi";
 import { Database, Link } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { openCloud, openSandbox, quick, takeRequests } from "../support/cloud.js";
 import { failureOf, openStack } from "../support/stack.js";
+import { openSandbox, openTestStack, quick, takeRequests } from "../support/test-stack.js";
 
 const link =
   (
@@ -20,9 +20,9 @@ const link =
 
 const database = { engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu-central-1" };
 
-describe("the engine's own options", () => {
-  it("ignoreChanges, replaceOnChanges and protect do what they say", async () => {
-    const { sandbox, stack } = await openCloud(link({ title: "One" }));
+describe("the engine's options", () => {
+  it("ignoreChanges, replaceOnChanges and protect work as documented", async () => {
+    const { sandbox, stack } = await openTestStack(link({ title: "One" }));
     await stack.up();
     const [first] = sandbox.resources();
     expect(
@@ -40,13 +40,13 @@ describe("the engine's own options", () => {
   });
 
   it("retainOnDelete leaves the resource at the service", async () => {
-    const { sandbox, stack } = await openCloud(link({}, { retainOnDelete: true }));
+    const { sandbox, stack } = await openTestStack(link({}, { retainOnDelete: true }));
     await stack.up();
     expect((await stack.destroy()).summary).toEqual({ delete: 1 });
     expect(sandbox.resources()).toHaveLength(1);
   });
 
-  it("a new name with an alias, and a new parent with one, change nothing", async () => {
+  it("a new name or parent with an alias changes nothing", async () => {
     class Site extends ComponentResource {
       constructor() {
         super("test:index:Site", "site");
@@ -55,7 +55,7 @@ describe("the engine's own options", () => {
         this.registerOutputs({});
       }
     }
-    const { sandbox, stack } = await openCloud(link({}, {}, "old"));
+    const { sandbox, stack } = await openTestStack(link({}, {}, "old"));
     await stack.up();
     const [before] = sandbox.resources();
     const renamed = link({}, { aliases: [{ name: "old" }] }, "docs");
@@ -83,7 +83,7 @@ describe("components", () => {
       type.endsWith(":Link") ? { props: { ...props, title }, opts } : undefined;
   };
 
-  it("have children that follow them to a new name and take transforms, also where diffs run in parallel", async () => {
+  it("rename and transform their children, even when diffs run in parallel", async () => {
     const sandbox = await openSandbox();
     const stack = await openStack({
       program: async () => void new Site("old", { transforms: [titled("One")] }),
@@ -103,20 +103,20 @@ describe("components", () => {
   });
 });
 
-describe("what a transform adds", () => {
-  it("bounds the waiting where it is the input customTimeouts, as the option is not told to a provider", async () => {
+describe("a transform", () => {
+  it("limits waits through the input customTimeouts, because the engine does not pass the option on", async () => {
     const limited: ResourceTransform = ({ props, opts }) => ({
       props: { ...props, customTimeouts: { create: "1d" } },
       opts,
     });
-    const { stack } = await openCloud(link({}, { transforms: [limited] }));
+    const { stack } = await openTestStack(link({}, { transforms: [limited] }));
     expect(await failureOf(stack.preview())).toMatch(/create must be a duration such as "90s"/);
   });
 });
 
 describe("pain: create-before-delete meets a unique name", () => {
-  it("a link that keeps the slug that the program gave is deleted first", async () => {
-    const { sandbox, stack } = await openCloud(link({ slug: "launch" }));
+  it("a link that keeps its given slug is deleted first", async () => {
+    const { sandbox, stack } = await openTestStack(link({ slug: "launch" }));
     await stack.up();
     const [first] = sandbox.resources();
     const replaced = link({ slug: "launch", url: "https://example.com/new" }, { replaceOnChanges: ["url"] });
@@ -126,8 +126,8 @@ describe("pain: create-before-delete meets a unique name", () => {
     expect(sandbox.resources()[0]?.id).not.toBe(first?.id);
   });
 
-  it("a derived name changes with the replacement, so the new one is made first", async () => {
-    const { sandbox, stack } = await openCloud(async () => void new Database("orders", database));
+  it("a derived name changes with the replacement, so the new resource is created first", async () => {
+    const { sandbox, stack } = await openTestStack(async () => void new Database("orders", database));
     await stack.up();
     const name = sandbox.resources()[0]?.fields["name"];
     const moved = async () => void new Database("orders", { ...database, region: "us-east-1" });
@@ -141,8 +141,8 @@ describe("pain: create-before-delete meets a unique name", () => {
     expect((await stack.preview()).summary).toEqual({ same: 1 });
   });
 
-  it("a forced replacement cannot be told from a first creation: it stops, and says how to go on", async () => {
-    const { sandbox, stack } = await openCloud(async () => void new Database("orders", database));
+  it("a forced replacement, which looks like a first creation, fails and says how to continue", async () => {
+    const { sandbox, stack } = await openTestStack(async () => void new Database("orders", database));
     await stack.up();
     const urn = (await stack.export()).resources[0]?.urn ?? "";
     expect(await failureOf(stack.up({ replace: [urn] }))).toMatch(
@@ -154,12 +154,14 @@ describe("pain: create-before-delete meets a unique name", () => {
     expect(sandbox.resources()).toHaveLength(1);
   });
 
-  it("a forced replacement goes on under another derived name where duplicates are allowed", async () => {
+  it("a forced replacement takes another derived name when duplicates are allowed", async () => {
     const program = async () => {
       new Database("orders", database);
       new Link("docs", { url: "https://example.com/" });
     };
-    const { sandbox, stack } = await openCloud(program, { config: { "cloudservices:duplicates": "allow" } });
+    const { sandbox, stack } = await openTestStack(program, {
+      config: { "cloudservices:duplicates": "allow" },
+    });
     await stack.up();
     const before = sandbox.resources().map(({ id }) => id);
     const urns = (await stack.export()).resources.map(({ urn }) => urn);
@@ -174,8 +176,8 @@ describe("pain: create-before-delete meets a unique name", () => {
     expect(after.filter((id) => before.includes(id))).toEqual([]);
   });
 
-  it("a forced replacement of what this run has refreshed needs no setting", async () => {
-    const { sandbox, stack } = await openCloud(async () => void new Database("orders", database));
+  it("a forced replacement in a run that refreshes needs no setting", async () => {
+    const { sandbox, stack } = await openTestStack(async () => void new Database("orders", database));
     await stack.up();
     const urn = (await stack.export()).resources[0]?.urn ?? "";
     expect((await stack.up({ replace: [urn], refresh: true })).summary).toMatchObject({ replace: 1 });
@@ -184,9 +186,9 @@ describe("pain: create-before-delete meets a unique name", () => {
   });
 });
 
-describe("pain: plan-time enums went stale and blocked new plans", () => {
-  it("what is not listed passes to the service, which judges, and the preview warns", async () => {
-    const { stack } = await openCloud(
+describe("pain: stale enums in the provider block new plans", () => {
+  it("the service validates an unlisted value, and the preview warns", async () => {
+    const { stack } = await openTestStack(
       async () => void new Database("orders", { ...database, plan: "db-huge-64" }),
     );
     const preview = await stack.preview();
@@ -196,11 +198,11 @@ describe("pain: plan-time enums went stale and blocked new plans", () => {
   });
 });
 
-describe("pain: no way to a smaller plan but by hand", () => {
-  it("replaceOnChanges replaces the database by a new one", async () => {
+describe("pain: a smaller plan needs manual work", () => {
+  it("replaceOnChanges replaces the database", async () => {
     const sized = (plan: string, options: object) => async () =>
       void new Database("orders", { ...database, plan }, options);
-    const { sandbox, stack } = await openCloud(sized("db-standard-2", {}));
+    const { sandbox, stack } = await openTestStack(sized("db-standard-2", {}));
     await stack.up();
     const [before] = sandbox.resources();
     expect(await failureOf(stack.preview({ program: sized("db-starter-1", {}) }))).toContain(

@@ -1,15 +1,15 @@
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { run } from "../../tools/process/run.mjs";
-import { openSandbox, takeRequests } from "../support/cloud.js";
 import { openProject } from "../support/project.js";
+import { openSandbox, takeRequests } from "../support/test-stack.js";
 
 const script = fileURLToPath(new URL("../../examples/pipeline/pipeline.sh", import.meta.url));
 
 const program = (title: string) =>
   `const { Link } = require("pulumi-cloudservices");\nnew Link("docs", { url: "https://example.com/", title: "${title}" });\n`;
 
-it("the example of a pipeline previews, applies, and finds drift without changing anything", async () => {
+it("the pipeline example previews, applies, and detects drift without changing anything", async () => {
   const sandbox = await openSandbox();
   const project = await openProject({
     files: { "index.js": program("One") },
@@ -43,7 +43,7 @@ it("the example of a pipeline previews, applies, and finds drift without changin
   });
   // Another tenant's key finds nothing; that must not look like drift to be repaired by making everything anew.
   project.write({ "index.js": program("One") });
-  const stranger = await step("drift", "sandbox_somebody-else");
-  expect(stranger.stdout + stranger.stderr).toContain("[KEY_CHANGED]");
+  const otherAccount = await step("drift", "sandbox_somebody-else");
+  expect(otherAccount.stdout + otherAccount.stderr).toContain("[KEY_CHANGED]");
   expect(await step("sideways")).toMatchObject({ code: 2 });
 });

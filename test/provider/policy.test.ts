@@ -1,8 +1,8 @@
 import { chmodSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, it } from "vitest";
-import { openSandbox, quick } from "../support/cloud.js";
 import { openProject } from "../support/project.js";
+import { openSandbox, quick } from "../support/test-stack.js";
 
 /** The engine's plugin for policy packs in Node; releases of the engine bring it, and one that was built has none. */
 const plugin = `#!/bin/sh
@@ -30,7 +30,7 @@ new PolicyPack("test", {
 });
 `;
 
-it("a policy pack finds the resources of a class, and stops what it forbids", async () => {
+it("a policy pack finds the resources of a class, and blocks violations", async () => {
   const program = (plan: string) => `const { Database, Link } = require("pulumi-cloudservices");
 new Database("orders", { engine: "postgresql", version: "16", plan: "${plan}", region: "eu-central-1" });
 new Link("docs", { url: "https://example.com/" });

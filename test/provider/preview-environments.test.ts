@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { run } from "../../tools/process/run.mjs";
-import { openSandbox } from "../support/cloud.js";
 import { openFolder } from "../support/folder.js";
+import { openSandbox } from "../support/test-stack.js";
 
 const example = fileURLToPath(new URL("../../examples/preview-environments/index.mjs", import.meta.url));
 
-it("the example of the Automation API makes an environment for each branch, and takes it away", async () => {
+it("the Automation API example creates an environment for each branch and destroys it", async () => {
   const sandbox = await openSandbox();
   const folder = openFolder();
   const env: NodeJS.ProcessEnv = {

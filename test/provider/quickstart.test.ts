@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { openSandbox, quick, takeRequests } from "../support/cloud.js";
 import { openProject } from "../support/project.js";
 import { expectNoSecrets } from "../support/secrets.js";
+import { openSandbox, quick, takeRequests } from "../support/test-stack.js";
 
 const source = readFileSync(new URL("../../examples/quickstart/index.ts", import.meta.url), "utf8");
 
@@ -12,7 +12,7 @@ const canaries = {
   webhookSecret: "canary-webhook-secret",
 };
 
-it("the quickstart lives its whole life through the `pulumi` command", async () => {
+it("the quickstart works from up to destroy with the `pulumi` command", async () => {
   const sandbox = await openSandbox();
   const { passcode, webhookSecret } = canaries;
   const project = await openProject({

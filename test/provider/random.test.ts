@@ -1,9 +1,9 @@
 import { Database, Inbox, Link, VpsInstance, Webhook } from "pulumi-cloudservices";
 import { expect, it } from "vitest";
 import { randomFrom } from "../../sandbox/test/random.js";
-import { declaring, openCloud } from "../support/cloud.js";
 import { modes } from "../support/modes.js";
 import { type Choices, type RandomKind, RandomProgram } from "../support/random-program.js";
+import { declaring, openTestStack } from "../support/test-stack.js";
 
 /*
  * Programs that grow, change and shrink at random. After each run, the service holds what the program says and
@@ -37,13 +37,13 @@ const worlds = [
 ];
 
 it.each(worlds)(
-  "random changes of a program are announced, carried out, and leave nothing over, in the mode $api",
+  "random program changes are previewed and applied, and leave no leftovers, in the mode $api",
   async ({ rounds, frozen, choices, leaves, service, mode }) => {
     const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
     console.info(`random programs: SEED=${seed}`);
     const random = randomFrom(seed);
     const program = new RandomProgram(random, { frozen, servers: choices });
-    const { sandbox, stack } = await openCloud(
+    const { sandbox, stack } = await openTestStack(
       async () => {
         for (const { kind, name, inputs, formerNames } of program.resources)
           declare[kind](name, inputs, { aliases: formerNames.map((former) => ({ name: former })) });

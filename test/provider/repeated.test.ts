@@ -1,6 +1,6 @@
 import { VpsInstance, Webhook } from "pulumi-cloudservices";
 import { expect, it } from "vitest";
-import { openCloud } from "../support/cloud.js";
+import { openTestStack } from "../support/test-stack.js";
 
 const backups = "database.backup.completed";
 const snapshots = "vps.snapshot.completed";
@@ -11,8 +11,8 @@ const program = (events: string[], sshKeys: string[]) => async () => {
   new VpsInstance("web", { ...server, sshKeys });
 };
 
-it("what is said twice in a list that is a set is sent once, and makes no difference", async () => {
-  const { sandbox, stack } = await openCloud(program([backups, backups], ["ssh_key_1", "ssh_key_1"]));
+it("a repeated member of a set is sent once, and is no change", async () => {
+  const { sandbox, stack } = await openTestStack(program([backups, backups], ["ssh_key_1", "ssh_key_1"]));
   const fields = (kind: string) => sandbox.resources().find((resource) => resource.kind === kind)?.fields;
   expect((await stack.up()).summary).toEqual({ create: 2 });
   expect(fields("Webhook")).toMatchObject({ events: [backups] });

@@ -1,10 +1,10 @@
 import { CloudServices } from "cloudservices-sdk";
 import { VpsInstance } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { openCloud, openSandbox, quick } from "../support/cloud.js";
 import { killProviders, until } from "../support/processes.js";
 import { openProject } from "../support/project.js";
 import { failureOf } from "../support/stack.js";
+import { openSandbox, openTestStack, quick } from "../support/test-stack.js";
 
 const server = { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" };
 const small = async () => void new VpsInstance("web", { name: "web", ...server });
@@ -20,19 +20,19 @@ async function adopted() {
   const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });
   const { id } = await client.vps.create({ name: "web", ...server });
   await client.vps.waitUntilReady(id, { interval: 20 });
-  const cloud = await openCloud(async () => void new VpsInstance("web", { ...server, adopt: id }), {
+  const opened = await openTestStack(async () => void new VpsInstance("web", { ...server, adopt: id }), {
     sandbox,
     config: { "cloudservices:maxRetries": "0" },
   });
-  await cloud.stack.up();
-  return cloud;
+  await opened.stack.up();
+  return opened;
 }
 
 /** A server that the program has made, and that runs as it says. */
 async function made() {
-  const cloud = await openCloud(small, { config: { "cloudservices:maxRetries": "0" } });
-  await cloud.stack.up();
-  return cloud;
+  const opened = await openTestStack(small, { config: { "cloudservices:maxRetries": "0" } });
+  await opened.stack.up();
+  return opened;
 }
 
 const isLarge = { fields: { plan: "vps-standard-2", status: "running" } };
@@ -41,7 +41,7 @@ const isSmallAndOff = { fields: { plan: "vps-micro-1", status: "stopped" } };
 
 describe.each(Object.entries({ adopted, made }))("the resize of a server that was %s", (_how, open) => {
   it.each(["before", "after"] as const)(
-    "without an answer, lost %s it was done, leaves it running, and the next run has it resized",
+    "whose response is lost %s it is done leaves the server running, and the next run completes it",
     async (when) => {
       const { sandbox, stack } = await open();
       sandbox.faults.add({ kind: "status", status: 500, when, count: 1, ...patch });
@@ -61,7 +61,7 @@ describe.each(Object.entries({ adopted, made }))("the resize of a server that wa
     },
   );
 
-  it("that is refused leaves it running, in every run, and says so", async () => {
+  it("that the service rejects leaves the server running, in every run, and says so", async () => {
     const { sandbox, stack } = await open();
     sandbox.faults.add({ kind: "status", status: 400, when: "before", ...patch });
     for (const _run of [1, 2]) {
@@ -73,7 +73,7 @@ describe.each(Object.entries({ adopted, made }))("the resize of a server that wa
     }
   });
 
-  it("that is refused, as the start after it is, says that it is off, and the next run starts it", async () => {
+  it("that fails with the start after it reports that the server is off, and the next run starts it", async () => {
     const { sandbox, stack } = await open();
     const refusal = { kind: "status", status: 403, when: "before" } as const;
     sandbox.faults.add({ ...refusal, ...patch, count: 1 });
@@ -88,7 +88,7 @@ describe.each(Object.entries({ adopted, made }))("the resize of a server that wa
     expect((await stack.preview()).summary).toEqual({ same: 1 });
   });
 
-  it("whose program is put back after that starts it all the same", async () => {
+  it("that the program reverts after that still starts the server", async () => {
     const { sandbox, stack } = await open();
     const refusal = { kind: "status", status: 403, when: "before" } as const;
     sandbox.faults.add({ ...refusal, ...patch, count: 1 });
@@ -100,7 +100,7 @@ describe.each(Object.entries({ adopted, made }))("the resize of a server that wa
     expect((await stack.preview()).summary).toEqual({ same: 1 });
   });
 
-  it("after which the start is refused is finished by the next run", async () => {
+  it("after which the start fails is finished by the next run", async () => {
     const { sandbox, stack } = await open();
     sandbox.faults.add({ kind: "status", status: 403, when: "before", ...action, skip: 1, count: 1 });
     expect(await failureOf(stack.up({ program: large }))).toMatch(/\[NOT_READY\].*403/s);
@@ -112,9 +112,9 @@ describe.each(Object.entries({ adopted, made }))("the resize of a server that wa
   });
 });
 
-it("the resize of a server that runs, other than the state says, does not power it off without leave", async () => {
+it("the resize of a server that runs, although the state says otherwise, does not power it off without consent", async () => {
   const off = async () => void new VpsInstance("web", { ...server, powerState: "stopped" });
-  const { sandbox, stack } = await openCloud(off);
+  const { sandbox, stack } = await openTestStack(off);
   await stack.up();
   sandbox.change(sandbox.resources()[0]?.id ?? "", { status: "running" });
   const bigger = async () => void new VpsInstance("web", { ...server, plan: "vps-standard-2" });
@@ -128,7 +128,7 @@ it("the resize of a server that runs, other than the state says, does not power 
 });
 
 describe("the resize of a server by the run that adopts it", () => {
-  it("leaves it running when it is refused, and the next run has it resized", async () => {
+  it("leaves the server running when the service rejects it, and the next run resizes it", async () => {
     const sandbox = await openSandbox();
     const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });
     const { id } = await client.vps.create({ name: "web", ...server });
@@ -138,7 +138,7 @@ describe("the resize of a server by the run that adopts it", () => {
     sandbox.faults.add({ ...refusal, ...action, skip: 1, count: 1 });
     const adopting = async () =>
       void new VpsInstance("web", { ...server, plan: "vps-standard-2", allowStopping: true, adopt: id });
-    const { stack } = await openCloud(adopting, { sandbox });
+    const { stack } = await openTestStack(adopting, { sandbox });
     expect(await failureOf(stack.up())).toMatch(
       /\[ADOPTED_NOT_UPDATED\].*may be off now; the next `pulumi up` starts it/s,
     );
@@ -150,9 +150,9 @@ describe("the resize of a server by the run that adopts it", () => {
   });
 });
 
-describe("a provider that is killed while a server is off for its resize", () => {
+describe("a provider killed while a server is off for its resize", () => {
   it.each(["before", "after"] as const)(
-    "does not keep the next run from starting it: killed %s the resize",
+    "does not prevent the next run from starting it: killed %s the resize",
     async (when) => {
       const sandbox = await openSandbox();
       const program = (plan: string) =>

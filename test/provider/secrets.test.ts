@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
 import { Database, Link, VpsInstance, Webhook } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { openCloud, openSandbox, quick } from "../support/cloud.js";
-import { openFront } from "../support/front.js";
 import { openProject } from "../support/project.js";
+import { openProxy } from "../support/proxy.js";
 import { expectNoSecrets } from "../support/secrets.js";
 import { failureOf } from "../support/stack.js";
+import { openSandbox, openTestStack, quick } from "../support/test-stack.js";
 
 const canaries = {
   apiKey: "sandbox_canary-of-the-key",
@@ -64,9 +64,9 @@ const ofOurs = (events: readonly EngineEvent[]) =>
     ({ diagnosticEvent }) => !/^(Register|Read)Resource RPC finished/.test(diagnosticEvent?.message ?? ""),
   );
 
-describe("pain: connection URIs and passwords in the clear", () => {
-  it("no secret is in the state, in what the engine prints, or in its events, through a whole life", async () => {
-    const { stack } = await openCloud(program, { config });
+describe("pain: connection URIs and passwords in plain text", () => {
+  it("the state, the engine's output and its events contain no secret, from up to destroy", async () => {
+    const { stack } = await openTestStack(program, { config });
     const up = await stack.up();
     const secrets = {
       ...canaries,
@@ -89,9 +89,9 @@ describe("pain: connection URIs and passwords in the clear", () => {
   });
 
   it.each([400, 500])(
-    "no secret is in what a failed operation says or leaves, though the service repeats them all with its %d",
+    "the messages and state of a failed operation contain no secret, although the service's %d repeats them all",
     async (status) => {
-      const service = await openFront(await openSandbox());
+      const service = await openProxy(await openSandbox());
       const project = await openProject({
         files: { "index.js": source("one") },
         sandbox: { ...service, apiKey: canaries.apiKey },
@@ -119,17 +119,17 @@ describe("pain: connection URIs and passwords in the clear", () => {
       const own = (path: string) => Object.entries(of).find(([area]) => path.includes(`/${area}`))?.[1] ?? [];
 
       // What it says of the others holds the secret of the link, too, which was created before.
-      service.refuse(status, (path) => (own(path) === of.shortener ? undefined : [passcode, ...own(path)]));
+      service.reject(status, (path) => (own(path) === of.shortener ? undefined : [passcode, ...own(path)]));
       expect(await pulumi("up", "--yes", "--skip-preview")).not.toBe(0);
       expect(said.join("")).toContain("[secret]");
-      service.obey();
+      service.passThrough();
       expect(await pulumi("up", "--yes", "--skip-preview")).toBe(0);
       const shown = await project.pulumi(["stack", "output", "--json", "--show-secrets"]);
       const generated: Record<string, string> = JSON.parse(shown.stdout);
       expect(Object.keys(generated)).toEqual(["password", "pool", "uri"]);
 
       of.databases.push(...Object.values(generated));
-      service.refuse(status, own);
+      service.reject(status, own);
       project.write({ "index.js": source("two") });
       for (const command of ["up", "refresh", "destroy"])
         expect(await pulumi(command, "--yes", "--skip-preview"), command).not.toBe(0);
@@ -137,11 +137,13 @@ describe("pain: connection URIs and passwords in the clear", () => {
     },
   );
 
-  it("no secret is in the state of a server whose failure quotes it", async () => {
+  it("the state of a failed server contains no secret, although its failure reason quotes one", async () => {
     const userData = "#!/bin/sh\nexport TOKEN=canary-of-one-line\n";
     const server = { plan: "vps-micro-1", region, image: "debian-12", userData };
     const impatient = { customTimeouts: { create: "300ms" } };
-    const { sandbox, stack } = await openCloud(async () => void new VpsInstance("web", server, impatient));
+    const { sandbox, stack } = await openTestStack(
+      async () => void new VpsInstance("web", server, impatient),
+    );
     const reason = "boot script failed at 'export TOKEN=canary-of-one-line'";
     sandbox.progress("vps", { mode: "fail", reason, ms: 3_600_000 });
     await failureOf(stack.up());
@@ -153,12 +155,12 @@ describe("pain: connection URIs and passwords in the clear", () => {
     expectNoSecrets(said.join("\n"), { token: "canary-of-one-line" });
   });
 
-  it("a wrong secret is refused without repeating it", async () => {
+  it("the message about an invalid secret does not repeat it", async () => {
     const wrong = async () => {
       const passcode: unknown = ["canary-in-a-list"];
       Reflect.construct(Link, ["docs", { url: "https://example.com/", passcode }]);
     };
-    const { stack } = await openCloud(wrong);
+    const { stack } = await openTestStack(wrong);
     const said = await failureOf(stack.preview());
     expect(said).toContain("passcode must be a string");
     expectNoSecrets(said, { passcode: "canary-in-a-list" });

@@ -1,14 +1,14 @@
 import { Database, Link, VpsInstance } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { openCloud } from "../support/cloud.js";
 import { failureOf } from "../support/stack.js";
+import { openTestStack } from "../support/test-stack.js";
 
 const database = { engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu-central-1" };
 const server = { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" };
 
-describe("pain: 429 storms at about 100 resources", () => {
-  it("creates 100 links at 40 a second, without a storm", async () => {
-    const { sandbox, stack } = await openCloud(async () => {
+describe("pain: 100 resources cause a storm of 429 responses", () => {
+  it("creates 100 links at 40 per second, with few 429 responses", async () => {
+    const { sandbox, stack } = await openTestStack(async () => {
       for (let number = 0; number < 100; number++)
         new Link(`link-${number}`, { url: `https://example.com/${number}` });
     });
@@ -21,8 +21,8 @@ describe("pain: 429 storms at about 100 resources", () => {
 });
 
 describe("pain: 404 just after create drops the resource; 404 on delete fails the destroy", () => {
-  it("has patience with a resource that the service does not know yet", async () => {
-    const { sandbox, stack } = await openCloud(async () => void new Database("orders", database));
+  it("retries a read of a new resource that the service does not return yet", async () => {
+    const { sandbox, stack } = await openTestStack(async () => void new Database("orders", database));
     sandbox.faults.add({
       kind: "status",
       status: 404,
@@ -35,18 +35,18 @@ describe("pain: 404 just after create drops the resource; 404 on delete fails th
     expect((await stack.export()).resources[0]?.outputs).toMatchObject({ status: "ready" });
   });
 
-  it("takes a resource that is gone for deleted", async () => {
-    const { sandbox, stack } = await openCloud(async () => void new VpsInstance("web", server));
+  it("treats a missing resource as deleted", async () => {
+    const { sandbox, stack } = await openTestStack(async () => void new VpsInstance("web", server));
     await stack.up();
     await sandbox.remove(sandbox.resources()[0]?.id ?? "");
     expect((await stack.destroy()).summary).toEqual({ delete: 1 });
   });
 });
 
-describe("pain: destroy succeeded, the server lived on", () => {
-  it("waits until the service no longer knows it, and keeps it in the state until then", async () => {
+describe("pain: destroy succeeds while the server still exists", () => {
+  it("waits until the service no longer returns it, and keeps it in the state until then", async () => {
     const program = async () => void new VpsInstance("web", server, { customTimeouts: { delete: "1s" } });
-    const { sandbox, stack } = await openCloud(program);
+    const { sandbox, stack } = await openTestStack(program);
     await stack.up();
     sandbox.progress("deletion", { mode: "time", ms: 3_600_000 });
     expect(await failureOf(stack.destroy())).toMatch(

@@ -1,13 +1,13 @@
 import { Database, Link, VpsAction, VpsInstance, Webhook } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { declaring, openCloud, openSandbox, quick, takeRequests } from "../support/cloud.js";
-import { openFront } from "../support/front.js";
+import { openProxy } from "../support/proxy.js";
 import { openStack } from "../support/stack.js";
+import { declaring, openSandbox, openTestStack, quick, takeRequests } from "../support/test-stack.js";
 
 const region = "eu-central-1";
 
 describe("pain: a fleet is replaced because an image name became an image id", () => {
-  it("what the user wrote is kept where the service means the same by another word", async () => {
+  it("the program's spelling is kept when the service's is equivalent", async () => {
     const program = async () => {
       for (const name of ["one", "two"])
         new VpsInstance(name, {
@@ -27,7 +27,7 @@ describe("pain: a fleet is replaced because an image name became an image id", (
         secret: "a-signing-secret",
       });
     };
-    const { sandbox, stack } = await openCloud(program);
+    const { sandbox, stack } = await openTestStack(program);
     await stack.up();
     const [link, webhook, ...servers] = ["Link", "Webhook", "VpsInstance"].flatMap((wanted) =>
       sandbox.resources().filter(({ kind }) => kind === wanted),
@@ -51,16 +51,16 @@ describe("pain: a fleet is replaced because an image name became an image id", (
   });
 });
 
-describe("pain: a server is replaced, and an action done again, because an empty list appeared", () => {
+describe("pain: an empty list replaces a server and repeats an action", () => {
   it.each([
     ["is added", {}, { sshKeys: [] }, {}, { triggers: [] }],
     ["is removed", { sshKeys: [] }, {}, { triggers: [] }, {}],
-  ])("nothing is done where it %s", async (_what, before, after, done, again) => {
+  ])("nothing happens when it %s", async (_what, before, after, done, again) => {
     const program = (keys: { sshKeys?: string[] }, triggers: { triggers?: unknown[] }) => async () => {
       const web = new VpsInstance("web", { plan: "vps-micro-1", region, image: "debian-12", ...keys });
       new VpsAction("act", { instanceId: web.id, action: "rebuild", ...triggers });
     };
-    const { sandbox, stack } = await openCloud(program(before, done));
+    const { sandbox, stack } = await openTestStack(program(before, done));
     await stack.up();
     takeRequests(sandbox);
     expect((await stack.preview({ program: program(after, again) })).summary).toEqual({ same: 2 });
@@ -72,7 +72,7 @@ describe("pain: a server is replaced, and an action done again, because an empty
 });
 
 describe('pain: "Unexpected struct type"', () => {
-  it("null and undefined are no values, in what the program gives and in what the service answers", async () => {
+  it("null and undefined count as absent, in inputs and in responses", async () => {
     const program = async () => {
       declaring(Link)("docs", { url: "https://example.com/", title: null, domain: undefined, slug: null });
       declaring(Database)(
@@ -89,13 +89,15 @@ describe('pain: "Unexpected struct type"', () => {
       });
     };
     const sandbox = await openSandbox();
-    const front = await openFront(sandbox);
-    const stack = await openStack({ program, sandbox: front, config: quick });
+    const proxy = await openProxy(sandbox);
+    const stack = await openStack({ program, sandbox: proxy, config: quick });
     const emptied = ["created_at", "ipv6", "specs", "qr_code_url", "pool_uri", "vpc_id", "status_reason"];
     const nothing = Object.fromEntries(emptied.map((field) => [field, null]));
     const isRecord = (value: unknown) => typeof value === "object" && value !== null && "id" in value;
-    front.rewrite((answer) =>
-      JSON.stringify(JSON.parse(answer, (_, value) => (isRecord(value) ? { ...value, ...nothing } : value))),
+    proxy.rewrite((response) =>
+      JSON.stringify(
+        JSON.parse(response, (_, value) => (isRecord(value) ? { ...value, ...nothing } : value)),
+      ),
     );
     expect((await stack.up()).summary).toEqual({ create: 3 });
     await stack.refresh();

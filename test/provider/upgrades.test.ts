@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { fileURLToPath } from "node:url";
 import { BackupSchedule, Database, Inbox, Link, VpsInstance, Webhook } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { openCloud, takeRequests } from "../support/cloud.js";
 import { stateOf } from "../support/state.js";
+import { openTestStack, takeRequests } from "../support/test-stack.js";
 
 const folder = fileURLToPath(new URL("../fixtures/states/", import.meta.url));
 const region = "eu-central-1";
@@ -64,7 +64,7 @@ const { RECORD_STATE } = process.env;
 
 if (RECORD_STATE !== undefined) {
   it("records the state of this version", async () => {
-    const { stack } = await openCloud(program);
+    const { stack } = await openTestStack(program);
     await stack.up();
     mkdirSync(folder, { recursive: true });
     const file = `${folder}${RECORD_STATE}.json`;
@@ -73,13 +73,13 @@ if (RECORD_STATE !== undefined) {
   });
 }
 
-describe("pain: old provider code in the state, and update noise after each upgrade", () => {
-  it.each(readdirSync(folder))("the state that %s has written previews without a change", async (file) => {
+describe("pain: old provider code in the state causes updates after each upgrade", () => {
+  it.each(readdirSync(folder))("a state written by %s previews without a change", async (file) => {
     const state = stateOf(readFileSync(folder + file, "utf8"));
     // Where it was recorded, the sandbox had another port.
     const formerBaseUrls = /"baseUrl": "([^"]*)"/.exec(state.text)?.[1] ?? "";
     const config = { "cloudservices:formerBaseUrls": formerBaseUrls };
-    const { sandbox, stack } = await openCloud(program, { config });
+    const { sandbox, stack } = await openTestStack(program, { config });
     expect(state.resources).toHaveLength(10);
     await stack.import(state);
     expect((await stack.preview()).summary).toEqual({ same: 10 });

@@ -1,7 +1,7 @@
 import { Database, VpsInstance } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
-import { openCloud, takeRequests } from "../support/cloud.js";
 import { failureOf, type TestStack } from "../support/stack.js";
+import { openTestStack, takeRequests } from "../support/test-stack.js";
 
 const database = { engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu-central-1" };
 const server = { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" };
@@ -12,7 +12,7 @@ const impatient = async () => void new Database("orders", database, { customTime
 
 /** A database that was late when its creation stopped waiting, and that the service has finished since. */
 async function late(between: (stack: TestStack) => Promise<unknown>) {
-  const { sandbox, stack } = await openCloud(impatient);
+  const { sandbox, stack } = await openTestStack(impatient);
   sandbox.progress("database", { mode: "time", ms: hour });
   const said = await failureOf(stack.up());
   expect(said).toMatch(/Database "orders" \(db_\w+\) exists, but is not ready \[NOT_READY\].*provisioning/s);
@@ -32,14 +32,14 @@ async function expectFinishing({ sandbox, stack }: Awaited<ReturnType<typeof lat
   expect((await stack.preview()).summary).toEqual({ same: 1 });
 }
 
-describe("pain: created, then something failed: the resource runs on, unknown to the state", () => {
-  it("a database that is late stays in the state and is finished by the next run", async () => {
+describe("pain: a resource that fails after its creation is missing from the state", () => {
+  it("a database that is not ready in time stays in the state, and the next run finishes it", async () => {
     await expectFinishing(await late(async () => undefined));
   });
 });
 
-describe("pain: a refresh after a half-finished create makes it look healthy", () => {
-  it("the preview goes on announcing that it will be finished, and the next run does it", async () => {
+describe("pain: a refresh after an unfinished creation makes it look ready", () => {
+  it("the preview shows that it is unfinished, and the next run finishes it", async () => {
     const refreshed = await late(async (stack) => {
       await stack.refresh();
       // The engine has taken its own mark away.
@@ -49,17 +49,17 @@ describe("pain: a refresh after a half-finished create makes it look healthy", (
   });
 });
 
-describe("pain: a timeout is too short or ignored, and the next run starts over", () => {
-  it("customTimeouts bounds the waiting, and the error says what to do", async () => {
-    const { sandbox, stack } = await openCloud(impatient);
+describe("pain: a timeout is ignored, or the next run starts over", () => {
+  it("customTimeouts limits the wait, and the error says what to do", async () => {
+    const { sandbox, stack } = await openTestStack(impatient);
     sandbox.progress("database", { mode: "stuck" });
     expect(await failureOf(stack.up())).toMatch(
       /\[NOT_READY\].*is not ready after \d{1,3} ms; .*pulumi up.*customTimeouts/s,
     );
   });
 
-  it("a changed timeout is shown, and asks nothing of the service", async () => {
-    const { sandbox, stack } = await openCloud(async () => void new Database("orders", database));
+  it("a changed timeout is shown, and sends no request", async () => {
+    const { sandbox, stack } = await openTestStack(async () => void new Database("orders", database));
     await stack.up();
     takeRequests(sandbox);
     const patient = async () => void new Database("orders", database, { customTimeouts: { create: "2h" } });
@@ -70,8 +70,8 @@ describe("pain: a timeout is too short or ignored, and the next run starts over"
 });
 
 describe("a resource that fails", () => {
-  it("ends the waiting at once with the service's reason, and leaves nothing behind", async () => {
-    const { sandbox, stack } = await openCloud(async () => void new VpsInstance("web", server));
+  it("ends the wait at once with the service's reason, and leaves nothing", async () => {
+    const { sandbox, stack } = await openTestStack(async () => void new VpsInstance("web", server));
     sandbox.progress("vps", { mode: "fail", reason: "no capacity in eu-central-1", ms: 10 }, { next: 1 });
     expect(await failureOf(stack.up())).toContain("no capacity in eu-central-1");
     // Nothing is left of it, neither at the service nor in the state.
@@ -84,8 +84,8 @@ describe("a resource that fails", () => {
 });
 
 describe("a replacement that fails", () => {
-  it("leaves the predecessor alone when the program is put back", async () => {
-    const { sandbox, stack } = await openCloud(async () => void new Database("orders", database));
+  it("does not change the predecessor when the program is reverted", async () => {
+    const { sandbox, stack } = await openTestStack(async () => void new Database("orders", database));
     await stack.up();
     const ids = sandbox.resources().map(({ id }) => id);
     sandbox.progress("database", { mode: "fail", reason: "no capacity", ms: 10 }, { next: 1 });
@@ -98,8 +98,8 @@ describe("a replacement that fails", () => {
 });
 
 describe("waiting", () => {
-  it("is told on the resource's own row", async () => {
-    const { sandbox, stack } = await openCloud(async () => void new Database("orders", database));
+  it("is shown on the resource's row", async () => {
+    const { sandbox, stack } = await openTestStack(async () => void new Database("orders", database));
     sandbox.progress("database", { mode: "time", ms: 500 });
     const { events } = await stack.up();
     const told = events.flatMap(({ diagnosticEvent }) =>
@@ -111,8 +111,8 @@ describe("waiting", () => {
     expect(told.map(({ message }) => message).join("")).toMatch(/provisioning for 0 s \(0% of 30 min\)/);
   });
 
-  it("survives a failed poll", async () => {
-    const { sandbox, stack } = await openCloud(async () => void new Database("orders", database));
+  it("continues after a failed poll", async () => {
+    const { sandbox, stack } = await openTestStack(async () => void new Database("orders", database));
     sandbox.progress("database", { mode: "time", ms: 300 });
     sandbox.faults.add({
       kind: "status",
@@ -125,8 +125,8 @@ describe("waiting", () => {
     expect((await stack.up()).summary).toEqual({ create: 1 });
   });
 
-  it("shares its requests: many databases are polled together", async () => {
-    const { sandbox, stack } = await openCloud(async () => {
+  it("polls many databases with shared requests", async () => {
+    const { sandbox, stack } = await openTestStack(async () => {
       for (let number = 0; number < 12; number++) new Database(`orders-${number}`, database);
     });
     sandbox.progress("database", { mode: "reads", reads: 3 });

@@ -1,7 +1,7 @@
 import type { Sandbox, SandboxOptions } from "cloudservices-sandbox";
 import { type ClientOptions, CloudServices } from "cloudservices-sdk";
-import { openSandbox } from "../support/cloud.js";
 import { closeLater } from "../support/folder.js";
+import { openSandbox } from "../support/test-stack.js";
 
 /** Starts a sandbox for one test, and a client that polls as fast as the sandbox changes. */
 export async function openClient(

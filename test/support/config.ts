@@ -8,7 +8,7 @@ export interface Service {
   readonly apiKey: string;
 }
 
-/** The configuration of a stack: where its service is, and what the test adds or changes. */
+/** Returns the configuration of a stack: the address of its service, and the test's own settings. */
 export function configOf(options: {
   readonly sandbox?: Service | undefined;
   readonly config?: Config | undefined;

@@ -9,8 +9,8 @@ const shown = (values: Readonly<Record<string, unknown>>) =>
   Object.entries(values).filter(([key]) => !key.startsWith("__"));
 
 /**
- * The files of a program whose resources have the types, ids, inputs and outputs of a state, exported with its
- * secrets shown, and whose provider does nothing.
+ * Returns the files of a program with a provider that does nothing. Its resources have the types, ids, inputs and
+ * outputs of a state that was exported with its secrets shown.
  */
 export function doingNothing(state: State): Record<string, string> {
   const known = state.resources.map(({ urn, type, id, inputs, outputs }) => {

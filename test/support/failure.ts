@@ -1,4 +1,4 @@
-/** What a promise fails with; succeeding, or failing with anything else, is the failure here. */
+/** Returns the error of a promise, which must fail with an error of this class. */
 export async function errorOf<E extends Error>(
   promise: Promise<unknown>,
   kind: abstract new (...parts: never[]) => E,

@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 import { engineProcesses } from "../../tools/process/engine-processes.mjs";
 import { isAlive, signal } from "../../tools/process/tree.mjs";
 
-/** Inside the checkout, so that programs find its packages as a user's project finds installed ones. */
+/** Inside the checkout, so that programs resolve its packages like installed ones. */
 const parent = fileURLToPath(new URL("../../.local/tests/", import.meta.url));
 
 const open = new Set<() => Promise<void>>();
 
-/** Has `close` called at the end of the test file, unless the returned function is called before; never twice. */
+/** Calls `close` once: at the end of the test file, or earlier through the returned function. */
 export function closeLater(close: () => Promise<void> | void): () => Promise<void> {
   const once = async () => {
     if (!open.delete(once)) return;
@@ -19,7 +19,7 @@ export function closeLater(close: () => Promise<void> | void): () => Promise<voi
   return once;
 }
 
-/** Closes what is still open, the latest first. */
+/** Closes everything that is still open, the latest first. */
 export async function closeAll(): Promise<void> {
   for (const close of [...open].reverse()) await close();
 }
@@ -27,13 +27,13 @@ export async function closeAll(): Promise<void> {
 /** A folder for one stack: its program, its state and its engine's home. */
 export interface StackFolder {
   readonly path: string;
-  /** What makes the engine use this folder and nothing outside of it. */
+  /** The environment that makes the engine use only this folder. */
   readonly environment: Readonly<Record<string, string>>;
   write(files: Readonly<Record<string, string>>): void;
   remove(): Promise<void>;
 }
 
-/** Removes the folders of runs that were killed. */
+/** Removes the folders of killed runs. */
 export function removeAbandoned(): void {
   for (const name of existsSync(parent) ? readdirSync(parent) : []) {
     const owner = Number(/^stack-(\d+)-/.exec(name)?.[1] ?? 0);
@@ -41,7 +41,7 @@ export function removeAbandoned(): void {
   }
 }
 
-/** Makes the folder; it is removed at the end of the test file at the latest. */
+/** Creates a folder, which is removed at the end of the test file at the latest. */
 export function openFolder(): StackFolder {
   mkdirSync(parent, { recursive: true });
   const path = mkdtempSync(join(parent, `stack-${process.pid}-`));

@@ -9,13 +9,13 @@ interface HostileService {
   readonly baseUrl: string;
   /** Each request as `METHOD target`. */
   readonly requests: readonly string[];
-  /** Every Authorization header that came. */
+  /** Every received Authorization header. */
   readonly keys: readonly string[];
 }
 
 type Respond = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A service that responds as it likes; it ends with the test. */
+/** Starts a service with arbitrary responses, which stops with the test. */
 export async function hostileService(respond: Respond): Promise<HostileService> {
   const requests: string[] = [];
   const keys: string[] = [];
@@ -34,7 +34,7 @@ export async function hostileService(respond: Respond): Promise<HostileService> 
   return { baseUrl: `http://127.0.0.1:${Object(server.address()).port}/v1`, requests, keys };
 }
 
-/** Sends pieces as fast as they are taken, up to a size; an endless body has none. */
+/** Sends chunks as fast as the client reads them, up to a size; without one, the body is endless. */
 function flood(piece: string | Buffer, bytes: number): Respond {
   const chunk = Buffer.from(piece);
   return (response) => {
@@ -57,7 +57,7 @@ function flood(piece: string | Buffer, bytes: number): Respond {
   };
 }
 
-/** A response with this text as its body. */
+/** Responds with this text as the body. */
 export function body(text: string | Buffer, headers: Record<string, string> = {}, status = 200): Respond {
   return (response) => {
     response.writeHead(status, { "content-type": "application/json", ...headers });
@@ -72,7 +72,7 @@ export function envelope(data: unknown): string {
 const MEBIBYTE = 1024 * 1024;
 const block = Buffer.alloc(MEBIBYTE, " ");
 
-/** Bodies that no client survives that reads what it is given. */
+/** Bodies that crash a client which reads them without limits. */
 export const bodies: Readonly<Record<string, Respond>> = {
   "an endless body": flood(block, Number.POSITIVE_INFINITY),
   "a body of 1 GB": flood(block, 1_000_000_000),
@@ -93,11 +93,11 @@ const report = z.object({
   resourceId: z.string().optional(),
   polluted: z.unknown().optional(),
   seconds: z.number(),
-  /** The most memory that the process has held, MiB. */
+  /** The peak memory of the process, in MiB. */
   peak: z.number(),
 });
 
-/** Runs a fixture in a process of its own, with an ordinary heap. */
+/** Runs a fixture in a process of its own, with the default heap size. */
 export function inProcess(
   fixture: "call.mjs" | "hook.cjs",
   baseUrl: string,

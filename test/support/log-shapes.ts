@@ -1,18 +1,18 @@
 import { spellingsOf } from "./secrets.js";
 
-/** Where a line begins to hold whole maps of properties, whose other members do not matter. */
+/** Matches the start of a whole map of properties in a line; its other members do not matter. */
 const MAPS = /map\[|resp: |fields:\{/;
 
 /**
- * The lines of an engine's log that hold a secret, without what differs from run to run: what is left is where the
- * line was written, what it is about, and under which property the secret stands.
+ * Returns the lines of an engine's log that contain a secret, without the parts that differ between runs: the source of
+ * the line, its subject and the property of the secret remain.
  *
  * @param log - What the engine prints with `-v=9`, its log of events, or its trace as Latin-1.
  */
 export function shapesOf(log: string, secrets: Readonly<Record<string, string>>): string[] {
   const spellings = Object.entries(secrets)
     .flatMap(([name, secret]) => Object.values(spellingsOf(secret)).map((spelling) => ({ name, spelling })))
-    // The longest first: a URI holds a password.
+    // The longest first: a URI contains a password.
     .sort((a, b) => b.spelling.length - a.spelling.length);
   const shapes = new Set<string>();
   for (const line of log.split(/\p{Cc}+/u)) {

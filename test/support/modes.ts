@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { Config, Service } from "./config.js";
 import { beyondSpecification } from "./specification.js";
 
-/** The two ways of speaking to the service, each with a sandbox that offers no more than it needs. */
+/** The two API modes, each with a sandbox that offers only the routes that it needs. */
 export const modes = [
   { api: "conventional", service: {}, mode: {} },
   { api: "documented", service: { profile: "documented" }, mode: { "cloudservices:api": "documented" } },
@@ -11,14 +11,14 @@ export const modes = [
 
 interface Watched {
   readonly baseUrl: string;
-  /** All that was asked, also what a test has cleared from the journal. */
+  /** All requests, including those that a test has cleared from the journal. */
   all(): readonly JournalEntry[];
 }
 
 const watched: Watched[] = [];
 const documented = new Set<string>();
 
-/** Keeps what a test clears from a sandbox's journal. */
+/** Keeps the requests that a test clears from a sandbox's journal. */
 export function watch(sandbox: Sandbox): void {
   const cleared: JournalEntry[] = [];
   const clear = sandbox.clearJournal.bind(sandbox);
@@ -29,12 +29,12 @@ export function watch(sandbox: Sandbox): void {
   watched.push({ baseUrl: sandbox.baseUrl, all: () => [...cleared, ...sandbox.journal()] });
 }
 
-/** Notes which services a stack speaks to in the mode `documented`. */
+/** Records which services a stack uses in the mode `documented`. */
 export function noteMode(service: Service | undefined, config: Config | undefined): void {
   if (service && config?.["cloudservices:api"] === "documented") documented.add(service.baseUrl);
 }
 
-/** After every test: in the mode `documented`, nothing was asked that the specification does not show. */
+/** Requires, after every test, that stacks in the mode `documented` sent only documented requests. */
 export function expectSpecificationKept(): void {
   for (const { baseUrl, all } of watched.splice(0)) {
     if (documented.has(baseUrl)) expect(beyondSpecification(all()), "in the mode documented").toEqual([]);

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /**
- * The host processes of dynamic providers that serve a stack. Found by the folder that only this stack's processes
- * have in their environment, so that no other process can be meant.
+ * Returns the dynamic provider host processes of a stack. They are identified by the folder in their environment, which
+ * no other process has.
  */
 export function providerProcesses(folder: string): number[] {
   return readdirSync("/proc")
@@ -24,7 +24,7 @@ function isProviderOf(folder: string, pid: number): boolean {
   }
 }
 
-/** Kills them at once, those that are still there. */
+/** Kills the remaining provider processes. */
 export function killProviders(folder: string): void {
   for (const pid of providerProcesses(folder)) {
     try {
@@ -35,7 +35,7 @@ export function killProviders(folder: string): void {
   }
 }
 
-/** Resolves as soon as a condition holds. */
+/** Resolves when a condition holds. */
 export async function until(condition: () => boolean, what: string, patience = 60_000): Promise<void> {
   const end = Date.now() + patience;
   while (!condition()) {

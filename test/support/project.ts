@@ -9,26 +9,26 @@ import { type State, stateOf } from "./state.js";
 interface CommandOptions {
   /** Added to the environment of the engine and its plugins. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What the command reads on its standard input. */
+  /** The command's standard input. */
   readonly input?: string;
-  /** Kills the command, without notice. */
+  /** Kills the command without warning. */
   readonly signal?: AbortSignal;
-  /** Receives what the command prints, as it comes. */
+  /** Receives the command's output as it is printed. */
   readonly onOutput?: (text: string) => void;
 }
 
 /** A project on disk, driven through the `pulumi` command. */
 export interface TestProject {
   readonly folder: string;
-  /** What makes any process use this project's engine home and state. */
+  /** The environment that makes any process use this project's engine home and state. */
   readonly environment: Readonly<Record<string, string>>;
   /** Runs `pulumi` with these arguments; does not reject when the command fails. */
   pulumi(args: readonly string[], options?: CommandOptions): Promise<Ended>;
   export(): Promise<State>;
   configure(config: Config): Promise<void>;
-  /** Writes files of the project, as its author would between two commands. */
+  /** Writes files of the project. */
   write(files: Readonly<Record<string, string>>): void;
-  /** Removes the project and its state. What lives at the service is left alone. */
+  /** Removes the project and its state, but not its resources at the service. */
   close(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ const defaultFiles = {
   })}\n`,
 };
 
-/** Writes a project with a stack of its own home, backend and passphrase. */
+/** Writes a project with its own engine home, backend and passphrase. */
 export async function openProject(options: ProjectOptions): Promise<TestProject> {
   const folder = openFolder();
   noteMode(options.sandbox, options.config);

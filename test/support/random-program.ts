@@ -1,5 +1,5 @@
 /*
- * Programs that grow, change and shrink at random, as data: whoever runs them declares the resources.
+ * Programs that grow, change and shrink at random, as data: the test that runs them declares the resources.
  */
 
 export type RandomKind = "Link" | "Database" | "VpsInstance" | "Inbox" | "Webhook";
@@ -7,7 +7,7 @@ export type RandomKind = "Link" | "Database" | "VpsInstance" | "Inbox" | "Webhoo
 export interface RandomResource {
   readonly kind: RandomKind;
   readonly name: string;
-  /** The names that it had before; the engine gets them as aliases. */
+  /** Its former names, which become aliases. */
   readonly formerNames: readonly string[];
   readonly inputs: Readonly<Record<string, unknown>>;
 }
@@ -16,7 +16,7 @@ export type Choices = Readonly<Record<string, readonly unknown[]>>;
 
 const regions = ["eu-central-1", "us-east-1"];
 
-/** What each input may be; `undefined` leaves it out. Plans and versions only go up within a life, so they stay fixed. */
+/** The choices for each input; `undefined` omits it. Plans and versions can only increase, so they stay fixed. */
 const kinds: Readonly<Record<RandomKind, Choices>> = {
   Link: {
     url: ["https://example.com/a", "https://example.com/b"],
@@ -76,12 +76,12 @@ export class RandomProgram {
     this.#servers = servers;
   }
 
-  /** As a program declares them. */
+  /** Returns the resources as a program declares them. */
   get resources(): readonly RandomResource[] {
     return this.#resources.map((resource) => {
       const { kind, name, formerNames, inputs } = resource;
       if (kind !== "Webhook") return resource;
-      // Of its own, or one that takes another's place in the program would be taken for its duplicate.
+      // Unique, because a resource that takes another's name in the program would count as its duplicate.
       return { ...resource, inputs: { ...inputs, url: `${inputs["url"]}?of=${formerNames.at(-1) ?? name}` } };
     });
   }

@@ -1,11 +1,11 @@
 /**
- * Fails when a text holds one of the secrets, also encoded (Base64, percent, JSON). The failure names the secret's
- * key and the line, not the secret.
+ * Fails when a text contains one of the secrets, plain or encoded (Base64, percent, JSON). The failure names the
+ * secret's key and the line, not the secret.
  */
 export function expectNoSecrets(text: string, secrets: Readonly<Record<string, string>>): void {
   const found: string[] = [];
   for (const [key, secret] of Object.entries(secrets)) {
-    // A short secret would be found everywhere and prove nothing.
+    // A short secret would occur everywhere and prove nothing.
     if (secret.length < 8) throw new Error(`The secret "${key}" is too short to be looked for.`);
     for (const [encoding, spelling] of Object.entries(spellingsOf(secret))) {
       const at = text.indexOf(spelling);
@@ -15,14 +15,14 @@ export function expectNoSecrets(text: string, secrets: Readonly<Record<string, s
   if (found.length > 0) throw new Error(`The text holds secrets: ${found.join(", ")}.`);
 }
 
-/** A secret as it may stand in a text. */
+/** Returns the encodings of a secret that a text may contain. */
 export function spellingsOf(secret: string): Record<string, string> {
   const bytes = Buffer.from(secret);
   return {
     plain: secret,
     json: JSON.stringify(secret).slice(1, -1),
     percent: encodeURIComponent(secret),
-    // At each of the three places where it may stand in a longer text, less the characters that others shape.
+    // At each of the three offsets in a longer text, without the characters that depend on the neighbouring bytes.
     ...Object.fromEntries(
       [0, 1, 2].map((offset) => {
         const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");

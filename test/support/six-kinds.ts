@@ -2,11 +2,11 @@ import { BackupSchedule, Database, Inbox, Link, VpsInstance, Webhook } from "pul
 
 const region = "eu-central-1";
 
-/** A program with one resource of each of the six kinds, and what a test varies of it. */
+/** A program with one resource of each of the six kinds, and the inputs that a test varies. */
 export const sixKinds =
   (
     vary: {
-      /** Where the link leads; to the server without it. */
+      /** The link's target. Default: the server. */
       url?: string;
       title?: string;
       plan?: string;

@@ -6,8 +6,8 @@ interface Shown {
 }
 
 /**
- * The requests that the specification shows, under "Endpoints" and "Resources and their fields", copied from there by
- * hand: neither the sdk, nor the provider, nor the sandbox has a part in it.
+ * The requests that the specification shows, under "Endpoints" and "Resources and their fields", copied by hand,
+ * independently of the sdk, the provider and the sandbox.
  */
 const shown: Readonly<Record<string, Shown>> = {
   "POST /shortener/links": {
@@ -45,7 +45,7 @@ function shownFor({ method, path }: JournalEntry): Shown | undefined {
 const namesIn = (value: unknown): string[] =>
   typeof value === "object" && value !== null ? Object.keys(value) : [];
 
-/** What of these requests the specification does not show: the request itself, a query or a field of its body. */
+/** Returns what the specification does not show in these requests: the request itself, a query or a body field. */
 export function beyondSpecification(entries: readonly JournalEntry[]): string[] {
   return entries.flatMap((entry) => {
     const request = `${entry.method} ${entry.path}`;

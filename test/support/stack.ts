@@ -11,9 +11,9 @@ import { openFolder } from "./folder.js";
 import { noteMode } from "./modes.js";
 import { type State, stateOf } from "./state.js";
 
-/** What one operation on a stack did and said. */
+/** The result and output of one operation on a stack. */
 interface Outcome {
-  /** How many resources had each operation, the stack itself not counted: `{ create: 2, same: 1 }`. */
+  /** The number of resources by operation, without the stack itself: `{ create: 2, same: 1 }`. */
   readonly summary: Readonly<Record<string, number>>;
   readonly stdout: string;
   readonly stderr: string;
@@ -21,16 +21,16 @@ interface Outcome {
 }
 
 interface Operation {
-  /** How many resources are worked on at once; the engine's own default without it. */
+  /** The number of resources processed at once. Default: the engine's. */
   readonly parallel?: number;
   readonly signal?: AbortSignal;
 }
 
 interface ProgramOperation extends Operation {
-  /** From this operation on instead of the stack's program. */
+  /** Replaces the stack's program from this operation on. */
   readonly program?: PulumiFn;
   readonly refresh?: boolean;
-  /** Goes on with the other resources after one has failed. */
+  /** Continues with the other resources after one has failed. */
   readonly continueOnError?: boolean;
   readonly target?: string[];
   readonly replace?: string[];
@@ -45,16 +45,16 @@ export interface TestStack {
   destroy(options?: Operation): Promise<Outcome>;
   outputs(): Promise<OutputMap>;
   export(): Promise<State>;
-  /** Puts a state into the place of the stack's own, as `pulumi stack import` does. */
+  /** Replaces the stack's state, like `pulumi stack import`. */
   import(state: State): Promise<void>;
   configure(config: Config): Promise<void>;
-  /** Forgets the stack. What lives at the service is left alone: its sandbox ends with the test. */
+  /** Removes the stack, but not its resources at the service: its sandbox ends with the test. */
   close(): Promise<void>;
 }
 
 export interface StackOptions {
   readonly program: PulumiFn;
-  /** Where the resources live. */
+  /** The service of the resources. */
   readonly sandbox?: Service;
   readonly config?: Config;
   readonly project?: string;
@@ -72,8 +72,8 @@ const automationConfig = (config: Config): ConfigMap =>
   );
 
 /**
- * Opens a stack of its own home, backend and passphrase. An operation that fails rejects with an error whose
- * message holds all that the engine printed (`failureOf`).
+ * Opens a stack with its own engine home, backend and passphrase. An operation that fails rejects with an error whose
+ * message contains the engine's whole output (`failureOf`).
  */
 export async function openStack(options: StackOptions): Promise<TestStack> {
   const { project = "test", name = "dev" } = options;
@@ -129,7 +129,7 @@ export async function openStack(options: StackOptions): Promise<TestStack> {
   };
 }
 
-/** The engine's own counts, less the stack itself, which the engine counts as a resource. */
+/** Returns the engine's counts without the stack itself, which the engine counts as a resource. */
 function summaryOf(events: readonly EngineEvent[]): Record<string, number> {
   const counts: Record<string, number> = {};
   let ofStack: string | undefined;
@@ -145,17 +145,17 @@ function summaryOf(events: readonly EngineEvent[]): Record<string, number> {
   );
 }
 
-/** The text of the error that a promise is expected to end with. */
+/** Returns the message of the error with which a promise must reject. */
 export async function failureOf(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => {
       throw new Error("It was expected to fail, and succeeded.");
     },
     (error: unknown) => {
-      const said = error instanceof Error ? error.message : String(error);
-      // Not the failure that anybody means: the engine did not reach the program.
-      if (said.includes("14 UNAVAILABLE: No connection established")) throw error;
-      return said;
+      const message = error instanceof Error ? error.message : String(error);
+      // Not the expected failure: the engine did not reach the program.
+      if (message.includes("14 UNAVAILABLE: No connection established")) throw error;
+      return message;
     },
   );
 }

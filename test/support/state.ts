@@ -1,23 +1,23 @@
 import type { Deployment } from "@pulumi/pulumi/automation/index.js";
 
-/** A resource as the engine's state has it. */
+/** A resource in the engine's state. */
 interface StateResource {
   readonly urn: string;
   readonly type: string;
   readonly id?: string;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly outputs: Readonly<Record<string, unknown>>;
-  /** What kept the last operation on it from finishing. */
+  /** Why the last operation on it did not finish. */
   readonly initErrors: readonly string[];
 }
 
-/** The engine's state of a stack, as `pulumi stack export` prints it. */
+/** The state of a stack, as `pulumi stack export` prints it. */
 export interface State {
-  /** All of it, secrets encrypted. */
+  /** The whole state, with encrypted secrets. */
   readonly text: string;
   /** The resources, without the stack itself and its providers. */
   readonly resources: readonly StateResource[];
-  /** The operations that were interrupted. */
+  /** The interrupted operations. */
   readonly pending: readonly unknown[];
 }
 
@@ -42,7 +42,7 @@ function resourceOf(value: unknown): StateResource {
   };
 }
 
-/** Reads what `pulumi stack export` prints. */
+/** Parses the output of `pulumi stack export`. */
 export function stateOf(exported: Deployment | string): State {
   const text = typeof exported === "string" ? exported : JSON.stringify(exported);
   const whole: unknown = JSON.parse(text);
@@ -56,10 +56,10 @@ export function stateOf(exported: Deployment | string): State {
   };
 }
 
-/** Whether a value of a state that was exported with its secrets shown is one of them. */
+/** Returns whether a value is a secret, in a state that was exported with its secrets shown. */
 export const isShownSecret = (value: unknown): value is { readonly plaintext: string } =>
   isRecord(value) && typeof value["plaintext"] === "string";
 
-/** A value of a state that was exported with its secrets shown. */
+/** Returns a plain value from a state that was exported with its secrets shown. */
 export const plain = (value: unknown): unknown =>
   isShownSecret(value) ? JSON.parse(value.plaintext) : value;

@@ -5,23 +5,23 @@ import { z } from "zod";
 import { type Outcome, run } from "../../tools/process/run.mjs";
 import { emptyFolder, packInto, root, type Tarball } from "./tarballs.js";
 
-/** A project of somebody's who knows nothing but the packages as they are published. */
-export interface Stranger {
+/** A project that has only the published packages. */
+export interface ConsumerProject {
   readonly folder: string;
-  /** The environment of what is run there: nothing of the npm that runs the tests. */
+  /** The environment of its commands, without the variables of the npm that runs the tests. */
   readonly env: NodeJS.ProcessEnv;
   write(files: Readonly<Record<string, string>>): void;
   run(command: string, args: readonly string[]): Promise<Outcome>;
-  /** What a program prints, parsed as JSON. */
+  /** Runs a program and returns its output, parsed as JSON. */
   node(file: string, source: string): Promise<unknown>;
-  /** What the compiler finds fault with, at its strictest. */
+  /** Returns the compiler's errors, with the strictest options. */
   compile(files: readonly string[], how: Compilation): Promise<string>;
 }
 
 export interface Compilation {
   readonly module: string;
   readonly resolution: string;
-  /** Whether the packages' own declarations are taken as they are. */
+  /** Whether the packages' own declarations are not checked. */
   readonly skipLibCheck: boolean;
 }
 
@@ -36,8 +36,8 @@ const lockSchema = z.looseObject({
 });
 
 /**
- * The versions that this checkout was installed with, as a project has them that has the packages and not their
- * folders. So the test installs what `npm ci` has in its cache, and the same tomorrow as today.
+ * Returns the locked versions of this checkout for a project that installs the tarballs. So the test installs what
+ * `npm ci` has cached, and the same versions every day.
  */
 function lockedVersions(tarballs: readonly Tarball[]): Record<string, object> {
   const { packages } = lockSchema.parse(JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")));
@@ -56,8 +56,8 @@ function lockedVersions(tarballs: readonly Tarball[]): Record<string, object> {
 
 const sourceOf = ({ path }: Tarball) => `file:../packed/${basename(path)}`;
 
-/** Packs all packages, and installs them together into an empty folder outside of the checkout. */
-export async function openStranger(): Promise<Stranger> {
+/** Packs all packages and installs them together in an empty folder outside the checkout. */
+export async function openConsumerProject(): Promise<ConsumerProject> {
   const above = emptyFolder();
   const folder = join(above, "project");
   const tarballs = await packInto(join(above, "packed"));
@@ -75,7 +75,7 @@ export async function openStranger(): Promise<Stranger> {
     "@types/node": devDependencies["@types/node"],
     ...Object.fromEntries(tarballs.map((tarball) => [tarball.name, sourceOf(tarball)])),
   };
-  const project = { name: "stranger", private: true, dependencies };
+  const project = { name: "consumer", private: true, dependencies };
   write({
     "package.json": JSON.stringify(project),
     "package-lock.json": JSON.stringify({

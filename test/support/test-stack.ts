@@ -5,7 +5,7 @@ import { closeLater } from "./folder.js";
 import { watch } from "./modes.js";
 import { openStack, type TestStack } from "./stack.js";
 
-/** A sandbox for one test, stopped at the end of its file at the latest. */
+/** Starts a sandbox for one test, which stops at the end of the test file at the latest. */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox(options);
   closeLater(() => sandbox.close());
@@ -13,11 +13,11 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   return sandbox;
 }
 
-/** Polling as fast as the sandbox changes, and listings that need no pause to be believed. */
+/** Settings that poll as fast as the sandbox changes. */
 export const quick: Config = { "cloudservices:pollInterval": "20" };
 
-/** A stack on a sandbox of its own. */
-export async function openCloud(
+/** Opens a stack on a sandbox of its own. */
+export async function openTestStack(
   program: PulumiFn,
   options: {
     config?: Config;
@@ -40,14 +40,14 @@ export async function openCloud(
   return { sandbox, stack };
 }
 
-/** The requests that a sandbox has seen since the last call, as `METHOD /path`. */
+/** Returns the requests that a sandbox has received since the last call, as `METHOD /path`. */
 export function takeRequests(sandbox: Sandbox): string[] {
   const requests = sandbox.journal().map(({ method, path }) => `${method} ${path}`);
   sandbox.clearJournal();
   return requests;
 }
 
-/** Declares a resource without the types, as a program in JavaScript does. */
+/** Declares a resource without types, like a program in JavaScript. */
 export const declaring =
   (resource: new (...args: never[]) => unknown) =>
   (name: string, inputs: Readonly<Record<string, unknown>>, options: object = {}): void =>

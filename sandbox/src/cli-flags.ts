@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { SandboxOptions } from "./options.js";
 
-/** Resources remember the base URL they live at, so the sandbox keeps to one port. */
+/** Fixed, because resources remember the base URL they were created at. */
 const DEFAULT_PORT = 4780;
 
 export type Command =
@@ -57,7 +57,7 @@ export const flags = {
 
 class FlagError extends Error {}
 
-/** What a command line asks for. */
+/** Parses a command line. */
 export function parseCommand(args: readonly string[]): Command {
   try {
     const { values } = parseArgs({ args: [...args], options: flags, allowPositionals: false });
@@ -102,12 +102,12 @@ function parseInteger(flag: string, text: string | undefined, maximum: number): 
   return number;
 }
 
-/** Beside the API's own port; a free one where the API takes a free one. */
+/** Returns the port `step` after the API's; 0 (any free port) where the API's is 0. */
 function portAfter(port: number, step: number): number {
   return port === 0 ? 0 : Math.min(port + step, 65_535);
 }
 
-/** The first of the two words is the default. */
+/** Returns one of two words; the first is the default. */
 function oneOf<A extends string, B extends string>(
   flag: string,
   text: string | undefined,

@@ -53,7 +53,7 @@ Try it:
   process.on("SIGTERM", stop);
 }
 
-/** A folder that holds something already has been seeded before. */
+/** Seeds the sandbox, unless its data folder already holds resources. */
 async function loadSeed(sandbox: Sandbox, file: string): Promise<void> {
   if (sandbox.resources().length > 0) return;
   await sandbox.seed(seedSchema.parse(JSON.parse(readFileSync(file, "utf8"))));

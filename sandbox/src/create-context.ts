@@ -23,13 +23,13 @@ export interface Place {
   readonly url: string;
   readonly shortDomain: string;
   readonly isOwnHost: (host: string) => boolean;
-  /** Where the sandbox listens, beside its databases. */
+  /** Ports the sandbox listens on, except those of databases. */
   readonly ports: readonly number[];
   readonly closing: AbortSignal;
   readonly durable: () => Promise<void>;
 }
 
-/** Puts together what operations can reach. */
+/** Creates the context of all operations. */
 export function createContext(settings: Settings, store: Store, clock: Clock, place: Place): ServicesContext {
   const random = (bound: number) => randomInt(bound);
   const dumps = new Dumps(settings.data === undefined ? undefined : join(settings.data, "backups"));

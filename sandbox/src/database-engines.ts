@@ -8,7 +8,7 @@ import { simulatedEngine } from "./services/databases/simulated-engine.js";
 import type { Rows } from "./state/rows.js";
 import type { Store } from "./state/store.js";
 
-/** What stands behind databases, by the settings: PostgreSQL can be real, every other engine is simulated. */
+/** Creates the database engine: PostgreSQL is real or simulated by the settings; other engines are simulated. */
 export function createDatabaseEngine(
   settings: Settings,
   store: Store,

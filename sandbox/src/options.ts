@@ -43,58 +43,60 @@ const optionsSchema = z.strictObject({
 
 export type Settings = z.output<typeof optionsSchema>;
 
-/** What `startSandbox` takes; every member has a default. */
+/** Options of `startSandbox`; all have defaults. */
 export interface SandboxOptions {
-  /** TCP port; 0 (the default) takes a free one. */
+  /** TCP port. Default: 0, any free port. */
   readonly port?: number;
-  /** Address to listen on. Default: `127.0.0.1`, so that nobody else on the network can call. */
+  /** Address to listen on. Default: `127.0.0.1`, unreachable from other machines. */
   readonly host?: string;
-  /** Further names that the Host header may hold, beside the loopback ones. */
+  /** Additional accepted Host header names, beside loopback names. */
   readonly hostNames?: readonly string[];
-  /** `conventional` (default) completes the specification; `documented` serves it and nothing else. */
+  /** `conventional` (default) completes the specification; `documented` serves only what it shows. */
   readonly profile?: "conventional" | "documented";
-  /** How long things take, in virtual milliseconds. Defaults: 20, 20, 20 and 0. */
+  /** Durations in virtual milliseconds. Defaults: 20, 20, 20 and 0. */
   readonly provisioning?: {
     readonly databaseMs?: number;
     readonly vpsMs?: number;
     readonly vpsActionMs?: number;
     readonly deletionMs?: number;
   };
-  /** A folder in which everything is kept; it survives kill -9. Default: memory only. */
+  /** Folder for all state, which then survives `kill -9`. Default: in memory. */
   readonly data?: string;
-  /** A journal in that folder longer than this gives way to a snapshot. Default: 32 MiB. */
+  /** Journal size in bytes after which a snapshot replaces it. Default: 32 MiB. */
   readonly compactAfterBytes?: number;
   /**
-   * `real`: PostgreSQL databases are real, on a bundled server that starts with the first of them. `simulated`
-   * (default): their hosts end in `.invalid`, and nothing is started.
+   * `real`: a bundled PostgreSQL that starts with the first database. `simulated` (default): hosts end in `.invalid`,
+   * and no server starts.
    */
   readonly postgres?: "real" | "simulated";
-  /** Ports of the real PostgreSQL and of its pooled address; 0 (the default) takes free ones. */
+  /** Ports of the real PostgreSQL and its pooled address. Default: 0, any free ports. */
   readonly postgresPort?: number;
   readonly postgresPoolPort?: number;
-  /** Lets webhooks, mail pushes, the relay and DNS lookups go off this machine. Default: false. */
+  /** Allows webhooks, mail pushes, the relay and DNS lookups to leave this machine. Default: false. */
   readonly allowOutbound?: boolean;
   /**
-   * Recursive name servers for what a tenant's zone has no name for: IP addresses, with a port or without. Only
-   * together with `allowOutbound`. Default: those of the system.
+   * Recursive name servers for names outside a tenant's zone: IP addresses, optionally with ports. Requires
+   * `allowOutbound`. Default: the system's.
    */
   readonly nameServers?: readonly string[];
-  /** Port on which mail is taken over SMTP; 0 takes a free one. Default: mail comes through `sendMail` only. */
+  /** SMTP port; 0 takes a free one. Default: no SMTP; mail arrives through `sendMail` only. */
   readonly smtpPort?: number;
   /**
-   * Answers a creation that is sent again with the same `Idempotency-Key` as before. Default: false, because the
-   * specification knows no such header.
+   * Repeats the response to a repeated `Idempotency-Key`. Default: false, since the specification has no such header.
    */
   readonly idempotencyKeys?: boolean;
-  /** List items show only what identifies them. Default: false. */
+  /** Lists show only identifying fields. Default: false. */
   readonly summaryLists?: boolean;
-  /** Domains of inboxes, the default one first. Default: `tempmail.test`, `inbox.test`. */
+  /** Domains of inboxes, default first. Default: `tempmail.test`, `inbox.test`. */
   readonly mailDomains?: readonly string[];
   /** A rate limit for each tenant. Default: none. */
   readonly rateLimit?: { readonly requests: number; readonly perMs: number };
 }
 
-/** The options with every default; what is wrong with them is told in words. */
+/**
+ * Validates options and adds defaults.
+ * @throws TypeError that describes every invalid option.
+ */
 export function parseOptions(options: SandboxOptions): Settings {
   const parsed = optionsSchema.safeParse(options);
   if (!parsed.success)

@@ -25,26 +25,25 @@ import { Clock } from "./state/clock.js";
 import { inMemory, onDisk, type Persistence } from "./state/persistence.js";
 import { Store } from "./state/store.js";
 
-/** A sandbox that runs. */
+/** A running sandbox. */
 export interface Sandbox extends SandboxControl {
   /** The base URL of the API, ending with `/v1`. */
   readonly baseUrl: string;
-  /** Where the sandbox listens: `baseUrl` without `/v1`, and the address of `/_sandbox/`. */
+  /** `baseUrl` without `/v1`; control is at `/_sandbox/` below it. */
   readonly url: string;
-  /** Where mail is taken; absent unless `smtpPort` was given. */
+  /** The SMTP address; absent without `smtpPort`. */
   readonly smtp?: { readonly host: string; readonly port: number };
-  /** A ready-made full key of the tenant `local`. Any key `sandbox_<tenant>` works; see the documentation. */
+  /** A full key of the tenant `local`. Any key `sandbox_<tenant>` works. */
   readonly apiKey: string;
-  /** Stops listening and lets go of everything. */
+  /** Stops the sandbox and releases its resources. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a sandbox of the service on this machine.
- *
- * @param options - Every member has a default: a free port, the conventional profile, state in memory.
+ * Starts a local sandbox of the service.
+ * @param options - All have defaults: a free port, the conventional profile, state in memory.
  * @returns The running sandbox; call `close()` when done.
- * @throws When an option is invalid, a port is in use, or the data folder is held by another sandbox.
+ * @throws When an option is invalid, a port is in use, or another sandbox uses the data folder.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = parseOptions(options);
@@ -79,7 +78,7 @@ async function startWith(
   const shortDomain = `${urlHost(settings.host)}:${port}`;
   const url = `http://${shortDomain}`;
   const closing = new AbortController();
-  // Whatever waits for something listens to it for as long as that takes: many are no leak to be warned of.
+  // Every pending operation listens to this signal, so many listeners are no leak.
   setMaxListeners(0, closing.signal);
   const durable = () => persistence.synced();
   const isOwnHost = ownHostCheck([urlHost(settings.host), ...settings.hostNames]);
@@ -105,7 +104,7 @@ async function startWith(
   atEnd(() => close(server));
 
   await context.dumps.sweep((id) => store.tables.backups.get(id) !== undefined);
-  // Databases of an earlier run are reachable again before any request is answered: until then they have no address.
+  // Databases of an earlier run start before the first request is served; until then they have no address.
   const known = [...store.tables.databases.all()].filter(({ credentials }) => credentials !== undefined);
   if (known.some(({ engine }) => engine === "postgresql")) await context.databaseEngine.start();
   const mail = settings.smtpPort === undefined ? undefined : await startMail(settings, context, persistence);
@@ -130,7 +129,7 @@ async function startWith(
   };
 }
 
-/** What is committed is kept, and what it makes due will happen. */
+/** Persists commits and reschedules the alarm. */
 function connect(store: Store, clock: Clock, persistence: Persistence, changed: () => void): void {
   store.onCommit = (changes) => {
     persistence.append(changes);
@@ -142,7 +141,7 @@ function connect(store: Store, clock: Clock, persistence: Persistence, changed: 
   };
 }
 
-/** What can be seen from outside: the API, the short domain, and control in both its forms. */
+/** Creates the external interfaces: the API, short links, and control as methods and over HTTP. */
 function createSurfaces(
   settings: Settings,
   context: ServicesContext,
@@ -196,7 +195,7 @@ function createSurfaces(
   return { control, handlers };
 }
 
-/** What reads mail is large, and loaded only where mail is taken. */
+/** Starts SMTP. Loaded on demand, because the mail libraries are large. */
 async function startMail(
   { host, smtpPort = 0 }: Settings,
   context: ServicesContext,

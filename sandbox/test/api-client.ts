@@ -2,11 +2,11 @@ import { expect, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../src/index.js";
 
-// The machine may be slow and shared; what hangs is found all the same.
+// Generous, because the machine may be slow and shared.
 const PATIENCE_MS = 30_000;
 vi.setConfig({ testTimeout: PATIENCE_MS });
 
-/** Expects it of what comes in time. */
+/** Polls a value and expects something of it. */
 export function eventually<T>(look: () => T): ReturnType<typeof expect.poll<Awaited<T>>> {
   return expect.poll(look, { timeout: PATIENCE_MS / 2 });
 }
@@ -28,20 +28,20 @@ export interface Reply {
   readonly error: { code: string; message: string; field?: string | undefined } | undefined;
   readonly headers: Headers;
   readonly text: string;
-  /** The id of the resource in the answer; empty where there is none. */
+  /** The id of the resource in the response; empty if absent. */
   readonly id: string;
 }
 
 export type ApiClient = (method: string, path: string, body?: unknown) => Promise<Reply>;
 
-/** A sandbox that stops with the test. */
+/** Starts a sandbox that stops with the test. */
 export async function sandboxFor(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox(options);
   onTestFinished(() => sandbox.close());
   return sandbox;
 }
 
-/** Calls the API as a plain client would. */
+/** Returns a plain client of the API. */
 export function apiClientFor(sandbox: Sandbox, key: string = sandbox.apiKey): ApiClient {
   return async (method, path, body) => {
     const response = await fetch(sandbox.baseUrl + path, {

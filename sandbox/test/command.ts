@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const cli = fileURLToPath(new URL("../bin/cloudservices-sandbox.mjs", import.meta.url));
 
-/** The command is tested as it is published, so it is compiled first; a second time this does nothing. */
+/** Compiles the command, which is tested as published. Does nothing if it is up to date. */
 export async function buildCommand(): Promise<void> {
   await promisify(execFile)(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "sandbox/web"], {
     cwd: root,
@@ -17,7 +17,7 @@ export async function buildCommand(): Promise<void> {
 export interface Running {
   readonly process: ChildProcess;
   readonly baseUrl: string;
-  /** 0 where it takes no mail. */
+  /** 0 without SMTP. */
   readonly smtpPort: number;
   readonly output: string;
   readonly exited: Promise<number | null>;
@@ -25,17 +25,17 @@ export interface Running {
 
 export interface Starting {
   readonly process: ChildProcess;
-  /** Rejects when the command ends before it is ready. */
+  /** Rejects if the command ends before it is ready. */
   readonly ready: Promise<Running>;
   readonly exited: Promise<number | null>;
 }
 
-/** Starts the command and waits for nothing. */
+/** Starts the command without waiting. */
 export function launchCommand(...flags: string[]): Starting {
   return launchWith({}, ...flags);
 }
 
-/** The same, with flags of Node's own and more in its environment. */
+/** Starts the command with Node flags and environment variables. */
 export function launchWith(
   { nodeFlags = [], env = {} }: { nodeFlags?: readonly string[]; env?: Readonly<Record<string, string>> },
   ...flags: string[]
@@ -67,12 +67,12 @@ export function launchWith(
   return { process: child, ready, exited };
 }
 
-/** Starts the command and waits until it says that it is ready. */
+/** Starts the command and waits until it is ready. */
 export async function startCommand(...flags: string[]): Promise<Running> {
   return launchCommand(...flags).ready;
 }
 
-/** Kills a sandbox while it starts, which is when it repairs what the last one left; returns whether it was in time. */
+/** Kills a sandbox while it starts, when it repairs earlier damage. Returns whether it was still starting. */
 export async function killStarting(flags: readonly string[], afterMs: number): Promise<boolean> {
   const { process: child, ready, exited } = launchCommand(...flags);
   const inTime = ready.then(

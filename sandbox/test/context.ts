@@ -12,7 +12,7 @@ import { Clock } from "../src/state/clock.js";
 import type { Rows } from "../src/state/rows.js";
 import { Store } from "../src/state/store.js";
 
-/** Everything that an operation can reach, without a server; the clock stands at 1,000. */
+/** Returns a context without a server; its clock stands at 1,000. */
 export function testContext(
   parts: Partial<ServicesContext> = {},
 ): ServicesContext & { readonly reported: unknown[] } {

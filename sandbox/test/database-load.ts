@@ -14,21 +14,21 @@ const answerSchema = z.object({
   }),
 });
 
-/** Rows of a database that PostgreSQL has said to be committed. */
+/** Rows that PostgreSQL has committed to a database. */
 interface Kept {
   readonly uris: readonly [direct: string, pool: string];
   readonly rows: Set<number>;
 }
 
-/** What is known of databases, and must never be lost. */
+/** State of databases that must never be lost. */
 export class KnownDatabases {
   readonly live = new Map<string, Kept>();
   readonly deleted = new Set<string>();
-  /** Made, and perhaps not ready yet. */
+  /** Created, but perhaps not ready. */
   readonly made = new Set<string>();
-  /** A number that was never written before. */
+  /** The next unused number. */
   next = 1;
-  /** How many rows were committed, also to databases that have been deleted since. */
+  /** How many rows were committed, including those of deleted databases. */
   rows = 0;
 }
 
@@ -51,7 +51,7 @@ async function withClient<R>(uri: string, body: (client: Client) => Promise<R>):
   }
 }
 
-/** Makes a database and waits until it is there. */
+/** Creates a database and waits until it is ready. */
 export async function makeDatabase(baseUrl: string, known: KnownDatabases): Promise<void> {
   const response = await call(baseUrl, "POST", "", { ...aDatabase, enable_connection_pool: true });
   const { id } = answerSchema.parse(await response.json()).data;
@@ -67,7 +67,7 @@ export async function makeDatabase(baseUrl: string, known: KnownDatabases): Prom
   }
 }
 
-/** Writes rows to a database, now and then from a new connection, until that breaks. */
+/** Writes rows to a database, sometimes from a new connection, until that fails. */
 async function write({ uris, rows }: Kept, known: KnownDatabases): Promise<void> {
   for (let turn = 0; ; turn++) {
     await withClient(uris[turn % 2] ?? uris[0], async (client) => {
@@ -82,30 +82,30 @@ async function write({ uris, rows }: Kept, known: KnownDatabases): Promise<void>
   }
 }
 
-/** Resolves when so many rows have been committed. */
+/** Resolves when this many rows have been committed. */
 export async function committed(known: KnownDatabases, rows: number): Promise<void> {
   while (known.rows < rows) await delay(2);
 }
 
-/** Makes databases and deletes the oldest, until the sandbox is gone. */
+/** Creates databases and deletes the oldest until the sandbox has stopped. */
 async function turnOver(baseUrl: string, known: KnownDatabases): Promise<void> {
   for (;;) {
     await makeDatabase(baseUrl, known);
     const [oldest] = known.live.keys();
     if (known.live.size <= 3 || oldest === undefined) continue;
-    // While it is being deleted, nothing is claimed about it.
+    // During the deletion, either state is correct.
     known.live.delete(oldest);
     if ((await call(baseUrl, "DELETE", `/${oldest}`)).ok) known.deleted.add(oldest);
   }
 }
 
-/** Load on databases; resolves when the sandbox and its server have gone. */
+/** Puts load on databases; resolves when the sandbox and its server have stopped. */
 export async function loadDatabases(baseUrl: string, known: KnownDatabases): Promise<void> {
   const writers = [...known.live.values()].map((kept) => write(kept, known));
   await Promise.allSettled([...writers, turnOver(baseUrl, known)]);
 }
 
-/** Expects every known database at its address, with every row in it, and none that was deleted. */
+/** Expects every known database at its address with every row, and no deleted one. */
 export async function expectDatabases(baseUrl: string, known: KnownDatabases): Promise<void> {
   for (const [id, { uris, rows }] of known.live) {
     const answer = answerSchema.parse(await (await call(baseUrl, "GET", `/${id}`)).json());
@@ -126,7 +126,7 @@ export async function expectDatabases(baseUrl: string, known: KnownDatabases): P
       const response = await call(baseUrl, "GET", `/${id}`);
       return { status: response.status, body: await response.json() };
     };
-    // A deletion that failed because the server was killed is tried again after ten seconds.
+    // A deletion that failed because the server was killed is retried after ten seconds.
     await expect.poll(look, { timeout: 60_000 }).toMatchObject({ status: 404 });
   }
 }

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** An empty folder, gone after the test: a PostgreSQL server whose sandbox was killed may still be ending in it. */
+/**
+ * Returns an empty folder that is deleted after the test. The server of a killed sandbox may still be stopping in it.
+ */
 export async function temporaryFolder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "sandbox-test-"));
   onTestFinished(() => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));

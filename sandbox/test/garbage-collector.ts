@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { onTestFinished } from "vitest";
 
-/** For the rest of the test, collects garbage again and again: what only a wait should keep alive is put to the test. */
+/** Collects garbage repeatedly for the rest of the test, to find objects that only a pending wait keeps alive. */
 export function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");

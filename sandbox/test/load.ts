@@ -11,19 +11,19 @@ const page = z.object({
   meta: z.object({ next_cursor: z.string().nullable() }),
 });
 
-/** What the sandbox has acknowledged, and must never lose. */
+/** Acknowledged state, which must never be lost. */
 export class Acknowledged {
-  /** The target of each link that lives. */
+  /** Targets of live links. */
   readonly live = new Map<string, string>();
   readonly deleted = new Set<string>();
-  /** Visits that were sent on, by link. */
+  /** Redirected visits by link. */
   readonly visits = new Map<string, number>();
-  /** Subjects of mails that were taken, by inbox. */
+  /** Subjects of accepted mails by inbox. */
   readonly mails = new Map<string, string[]>();
   #count = 0;
   #awaited: { readonly count: number; readonly resolve: () => void } | undefined;
 
-  /** How many answers there were. */
+  /** How many responses have arrived. */
   get count(): number {
     return this.#count;
   }
@@ -33,7 +33,7 @@ export class Acknowledged {
     if (this.#awaited && this.#count >= this.#awaited.count) this.#awaited.resolve();
   }
 
-  /** Resolves with the answer that makes it so many. */
+  /** Resolves when this many responses have arrived. */
   async reaches(count: number): Promise<void> {
     if (this.#count < count) await new Promise<void>((resolve) => (this.#awaited = { count, resolve }));
   }
@@ -45,7 +45,7 @@ async function ask(url: string, method = "GET", body?: object): Promise<unknown>
   return response.json();
 }
 
-/** Creates, changes, visits and deletes until the connection breaks. */
+/** Creates, changes, visits and deletes links until the connection breaks. */
 async function write(baseUrl: string, known: Acknowledged, writer: number): Promise<void> {
   const links = `${baseUrl}/shortener/links`;
   for (let turn = 0; ; turn++) {
@@ -53,7 +53,7 @@ async function write(baseUrl: string, known: Acknowledged, writer: number): Prom
     const { id, short_url } = created.parse(await ask(links, "POST", { url })).data;
     known.live.set(id, url);
     known.tick();
-    // While a change is under way either value is right, so nothing is claimed about it.
+    // During a change, either value is correct.
     if (turn % 4 === 1) {
       known.live.delete(id);
       await ask(`${links}/${id}`, "PATCH", { url: `${url}/changed` });
@@ -72,7 +72,7 @@ async function write(baseUrl: string, known: Acknowledged, writer: number): Prom
   }
 }
 
-/** Sends mails to an inbox of its own until the connection breaks. */
+/** Sends mails to an inbox until the connection breaks. */
 async function post(baseUrl: string, smtpPort: number, known: Acknowledged): Promise<void> {
   const { inbox_id, email_address } = inbox.parse(await ask(`${baseUrl}/tempmail/inboxes`, "POST", {})).data;
   const taken: string[] = [];
@@ -94,13 +94,13 @@ async function post(baseUrl: string, smtpPort: number, known: Acknowledged): Pro
   }
 }
 
-/** Load from several callers; resolves when all of them have lost the sandbox. */
+/** Puts load on the sandbox from several clients; resolves when all have lost their connection. */
 export async function load(baseUrl: string, smtpPort: number, known: Acknowledged): Promise<void> {
   const writers = Array.from({ length: 6 }, (_, writer) => write(baseUrl, known, writer));
   await Promise.allSettled([...writers, post(baseUrl, smtpPort, known)]);
 }
 
-/** Expects that everything acknowledged is there, as it was acknowledged. */
+/** Expects all acknowledged state. */
 export async function expectAll(baseUrl: string, known: Acknowledged): Promise<void> {
   const found = new Map<string, { destination_url: string; clicks_count: number }>();
   for (let cursor: string | null = ""; cursor !== null; ) {

@@ -4,22 +4,22 @@ import { createServer } from "node:net";
 import { type Answer, decode, encode, type Packet, streamEncode, TRUNCATED_RESPONSE } from "dns-packet";
 import { onTestFinished } from "vitest";
 
-/** What the name server answers to a question: a packet, bytes as they are, or nothing at all. */
+/** Returns the response to a query: a packet, raw bytes, or none. */
 export type Respond = (question: { name: string; type: string }) => Packet | Buffer | undefined;
 
 export interface TestNameServer {
-  /** As `nameServers` takes it. */
+  /** In the form that `nameServers` accepts. */
   readonly address: string;
-  /** What it was asked, over either transport. */
+  /** Received queries, over both transports. */
   readonly asked: string[];
 }
 
-/** A packet with these records, and with the response code of RFC 1035. */
+/** Returns a packet with records and a response code (RFC 1035). */
 export function records(answers: Answer[], code = 0): Packet {
   return { flags: code, answers };
 }
 
-/** A name server on this machine, over UDP and TCP; what does not fit into a datagram is cut as real ones do. */
+/** Starts a name server on this machine, over UDP and TCP. It truncates datagrams as real ones do. */
 export async function nameServerFor(respond: Respond): Promise<TestNameServer> {
   const asked: string[] = [];
   const answerTo = (query: Buffer): Packet | Buffer | undefined => {

@@ -1,10 +1,7 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/**
- * A free port that stays free: it lies below those that systems give to whoever asks for any, so that only another
- * test's choice can meet it, and that is not likely.
- */
+/** Returns a free port below the range that systems assign automatically, so that it probably stays free. */
 export async function fixedPort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const port = randomInt(10_000, 32_768);

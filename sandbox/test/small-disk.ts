@@ -3,15 +3,15 @@ import { once } from "node:events";
 import { onTestFinished } from "vitest";
 import { temporaryFolder } from "./folder.js";
 
-/** Mounts in a namespace of its own, which any account may where the system allows it. */
+/** Mounts in its own namespace, which needs no privileges on most systems. */
 const namespace = ["--user", "--map-root-user", "--mount", "sh", "-c"];
 
-/** Whether this machine lets us mount a small file system. */
+/** Whether this machine allows mounting a small file system. */
 export const canMount: boolean =
   process.platform === "linux" &&
   spawnSync("unshare", [...namespace, "mount -t tmpfs -o size=64k tmpfs /tmp"]).status === 0;
 
-/** Returns a folder that is a real file system of so many KiB, gone after the test. */
+/** Returns a folder with its own file system of this size, deleted after the test. */
 export async function smallDisk(kibibytes: number): Promise<string> {
   const folder = await temporaryFolder();
   const script = `mount -t tmpfs -o size=${kibibytes}k tmpfs "$0" && echo mounted && exec sleep 600`;

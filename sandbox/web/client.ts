@@ -8,7 +8,7 @@ const live = document.querySelector("#live");
 
 let drawing = 0;
 
-/** Draws the section in the address; what was unfolded or typed into stays as it is. */
+/** Draws the section in the address, keeping unfolded parts and typed text. */
 async function draw(): Promise<void> {
   const name = location.hash.slice(1);
   const view = views.get(name) ?? views.get("resources");
@@ -35,7 +35,7 @@ async function showClock(): Promise<void> {
 
 function refresh(): void {
   showClock().catch(() => {});
-  // A list that is unfolded would fold up under the hand.
+  // Redrawing would close an open list.
   if (!(document.activeElement instanceof HTMLSelectElement)) draw().catch(() => {});
 }
 

@@ -23,7 +23,7 @@ export interface ClockState {
   readonly frozen: boolean;
 }
 
-/** What is real here and what is simulated. */
+/** Which parts are real and which are simulated. */
 export interface About {
   readonly parts: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,6 @@
 type Child = Node | string | undefined;
 
-/** An element. Everything that comes from outside becomes text, never markup. */
+/** Creates an element. Strings become text, never markup. */
 export function el<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Readonly<Record<string, string>> = {},
@@ -32,7 +32,7 @@ export function nothing(text: string): HTMLElement {
   return el("p", { class: "quiet" }, text);
 }
 
-/** A form of labelled fields; `act` gets their values by name. */
+/** Creates a form of labelled fields; `act` receives their values by name. */
 export function form(
   fields: ReadonlyArray<HTMLInputElement | HTMLSelectElement>,
   submit: string,

@@ -4,12 +4,12 @@ function fieldsIn(place: Element): Field[] {
   return [...place.querySelectorAll<Field>("input, select")];
 }
 
-/** What somebody has focused, whatever it is: by its kind and its name or its words. */
+/** Identifies an element by its tag and its name or text. */
 function labelOf(element: Element): string {
   return `${element.tagName} ${element.getAttribute("name") ?? element.textContent}`;
 }
 
-/** Remembers what is unfolded, filled in and focused, and puts it back once the place has been drawn anew. */
+/** Remembers unfolded parts, typed values and focus; the returned function restores them after a redraw. */
 export function remembered(place: Element): () => void {
   const open = [...place.querySelectorAll("details[open] > summary")].map(labelOf);
   const values = new Map(fieldsIn(place).map((field) => [field.name, field.value]));

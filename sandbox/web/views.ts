@@ -35,7 +35,7 @@ function title({ fields, id }: LiveResource): string {
   return String(named.find((each) => typeof each === "string") ?? id);
 }
 
-/** Nobody should take for real what is not. */
+/** Returns whether the resource is real or simulated. */
 function honesty({ kind, fields }: LiveResource, { parts }: About): string {
   if (kind === "VpsInstance") return parts["servers"] ?? "";
   if (kind !== "Database") return "";
@@ -135,7 +135,7 @@ const mail: View = async () => {
   return parts.flat();
 };
 
-/** The mail as its reader would see it, in a frame that lets nothing in it run or load. */
+/** Shows a mail in a frame in which nothing can run or load. */
 function rendered({ id, subject }: Message): HTMLElement {
   const made = el("details", {}, el("summary", {}, subject || "(no subject)"));
   made.addEventListener(

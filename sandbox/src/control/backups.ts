@@ -5,31 +5,31 @@ import { RestoreError } from "../services/databases/engine.js";
 import type { Rows } from "../state/rows.js";
 import { ControlError } from "./resources.js";
 
-/** A backup of a database, in the wire's spelling where the specification has the field. */
+/** A backup of a database. Fields of the specification keep their spelling. */
 export interface BackupRecord {
   readonly backup_id: string;
   readonly tenant: string;
   readonly database_id: string;
   readonly database_name: string;
   readonly status: "running" | "completed" | "failed";
-  /** Why it failed. */
+  /** Why the backup failed. */
   readonly reason?: string | undefined;
-  /** The database is simulated: there is no dump. */
+  /** True for a simulated database, which has no dump. */
   readonly simulated: boolean;
   readonly started_at: string;
-  /** When it was completed, or failed. */
+  /** When the backup completed or failed. */
   readonly ended_at?: string | undefined;
-  /** When it is gone. */
+  /** When the backup is deleted. */
   readonly expires_at?: string | undefined;
-  /** The size of the dump in bytes. */
+  /** Size of the dump in bytes. */
   readonly bytes?: number | undefined;
-  /** The file of the dump, in SQL: `psql <connection_uri> -f <dump>`. */
+  /** Path of the dump, in SQL: `psql <connection_uri> -f <dump>`. */
   readonly dump?: string | undefined;
 }
 
 const status = z.enum(["running", "completed", "failed"]);
 
-/** Oldest first. */
+/** Lists backups, oldest first. */
 export function listBackups(
   context: ServicesContext,
   only: { database?: string; tenant?: string },
@@ -57,13 +57,16 @@ function toRecord(context: ServicesContext, row: Rows["backups"]): BackupRecord 
   };
 }
 
-/** The file of a backup's dump, where there is one. */
+/** Returns the path of a backup's dump, if it has one. */
 function dumpPath(context: ServicesContext, id: string): string | undefined {
   const row = context.store.tables.backups.get(id);
   return row?.status === "completed" && !row.simulated ? context.dumps.path(id) : undefined;
 }
 
-/** @throws OutOfBandError where there is no such backup or database, nothing to restore, or the dump is not taken. */
+/**
+ * Restores a backup into its database or another one.
+ * @throws ControlError where the backup, its dump or the database does not exist, or PostgreSQL rejects the dump.
+ */
 export async function restoreBackup(
   context: ServicesContext,
   id: string,
@@ -98,7 +101,7 @@ export async function restoreBackup(
   });
 }
 
-/** Every backup, of one tenant or of all, is gone with its dump. */
+/** Deletes the backups of one tenant or of all, with their dumps. */
 export async function removeBackups(context: ServicesContext, tenant: string | undefined): Promise<void> {
   for (const backup of [...context.store.tables.backups.all()]) {
     if (tenant === undefined || backup.tenant === tenant) await removeBackup(context, backup);

@@ -19,7 +19,7 @@ import type { DeliveryRecord, SandboxControl } from "./sandbox-control.js";
 import { createSeed, seedSchema } from "./seed.js";
 import type { Snapshots } from "./snapshots.js";
 
-/** The address within `Somebody <somebody@example.com>`. */
+/** Extracts the address of `Name <name@example.com>`. */
 function bareAddress(address: string): string {
   return /<([^<>]+)>\s*$/.exec(address)?.[1] ?? address.trim();
 }
@@ -102,7 +102,7 @@ export function createControl(parts: ControlDependencies): SandboxControl {
       },
       freeze: (at) => clock.freeze(at?.getTime()),
       resume: () => clock.resume(),
-      // One after the other, so that moves add up.
+      // Queued, so that simultaneous moves add up.
       advance(milliseconds) {
         const move = moved.then(() => advance(context, milliseconds));
         moved = move.catch(() => {});
@@ -120,7 +120,7 @@ export function createControl(parts: ControlDependencies): SandboxControl {
     seed: (resources) => createSeed(context, seedSchema.parse(resources)),
     async sendMail(mail) {
       const { to, from, ...rest } = mailSchema.parse(mail);
-      // What reads mail is large, and most sandboxes never get any.
+      // Loaded on demand: the mail libraries are large, and most sandboxes receive no mail.
       const [{ compose }, { receive }] = await Promise.all([
         import("../services/inboxes/compose.js"),
         import("../services/inboxes/receive.js"),
@@ -152,7 +152,7 @@ export function createControl(parts: ControlDependencies): SandboxControl {
   };
 }
 
-/** Stops at each thing that is due on the way, so that what it sets off sees the time at which it happens. */
+/** Stops at every due time on the way, so that each event sees the time at which it happens. */
 async function advance(context: ServicesContext, milliseconds: number): Promise<void> {
   if (!Number.isFinite(milliseconds) || milliseconds < 0) {
     throw new RangeError(`time moves forward only: ${milliseconds} ms`);
@@ -174,7 +174,7 @@ async function advance(context: ServicesContext, milliseconds: number): Promise<
 }
 
 async function removeEverything(context: ServicesContext, tenant: string | undefined): Promise<void> {
-  // First, so that nothing under way is told of any more.
+  // First, so that no running backup emits an event.
   await removeBackups(context, tenant);
   for (const { id } of listResources(context.store, tenant)) await removeResource(context, id);
   for (const { id, tenant: owner } of listDeliveries(context, tenant)) {

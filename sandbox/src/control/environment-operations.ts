@@ -21,12 +21,12 @@ const eventBody = z.strictObject({
 });
 const rateBody = z.strictObject({ requests: z.int().min(1), perMs: z.int().min(1) }).nullable();
 
-/** Returns the time as control shows it. */
+/** Returns the clock in its wire form. */
 export function clockState(clock: Clock): z.output<typeof responses.clock> {
   return { now: timestamp(clock.now()), frozen: clock.frozen };
 }
 
-/** What surrounds the resources: faults, limits, time, mail, DNS, and what the sandbox sends. */
+/** Operations on everything around resources: faults, limits, time, mail, DNS, deliveries. */
 export const environmentOperations = [
   controlOperation({
     id: "listFaults",

@@ -10,7 +10,7 @@ const objectSchema = z.object({
 });
 const errorSchema = z.strictObject({ error: z.strictObject({ code: z.string(), message: z.string() }) });
 
-/** Returns the OpenAPI 3.1 document of control, made from the schemas that its requests are checked against. */
+/** Returns the OpenAPI 3.1 document of control, made from the schemas that validate its requests. */
 export function controlOpenApi(url: string): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const operation of controlOperations) {

@@ -24,13 +24,13 @@ interface Definition<Query extends z.ZodType, Body extends z.ZodType> {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below `/_sandbox`, with at most one parameter, `:id`. */
   readonly path: string;
-  /** What `:id` may be; word characters by default. */
+  /** A regular expression for `:id`; `\w+` by default. */
   readonly idPattern?: string;
   /** Other parameters are ignored. */
   readonly query: Query;
   readonly body: Body;
   readonly response: z.ZodType;
-  /** The type of a file: then the handler returns its path. */
+  /** The type of a file; the handler then returns the file's path. */
   readonly contentType?: string;
   handle(call: ControlCall<z.output<Query>, z.output<Body>>): unknown;
 }
@@ -56,5 +56,5 @@ export function controlOperation<Query extends z.ZodType, Body extends z.ZodType
 export const noParameters = z.object({});
 export const noBody = z.unknown().transform(() => undefined);
 export const tenantQuery = z.object({ tenant: z.string().exactOptional() });
-/** The response of an operation that has nothing to show. */
+/** The empty response. */
 export const done = z.strictObject({});

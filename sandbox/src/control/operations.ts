@@ -18,7 +18,7 @@ const journalQuery = tenantQuery.extend({
   limit: z.coerce.number().int().min(1).default(10_000),
 });
 
-/** Everything that control offers over HTTP, below `/_sandbox`. */
+/** All HTTP operations of control, below `/_sandbox`. */
 export const controlOperations: readonly ControlOperation[] = [
   controlOperation({
     id: "listControl",
@@ -74,7 +74,7 @@ export const controlOperations: readonly ControlOperation[] = [
   ...environmentOperations,
 ];
 
-/** Every operation as a line: `POST /_sandbox/snapshots/:id/restore`. */
+/** Lists the operations as `POST /_sandbox/snapshots/:id/restore`. */
 function index(): string[] {
   return controlOperations
     .filter(({ path }) => path !== "/")

@@ -2,12 +2,12 @@ import type { ServicesContext } from "../services/context.js";
 import { reasonOf, removeDatabase } from "../services/databases/lifecycle.js";
 import { ControlError } from "./resources.js";
 
-/** Deletes a resource and what hangs on it, whatever state it is in; says whether there was one. */
+/** Deletes a resource in any state, with everything that belongs to it. Returns whether it existed. */
 export async function removeResource(context: ServicesContext, id: string): Promise<boolean> {
   const { tables } = context.store;
   const database = tables.databases.get(id);
   if (database) {
-    // In turn with what goes on for it; a request that deleted it meanwhile leaves nothing to do.
+    // Queued behind running work on the database. If a request deletes it first, nothing remains to do.
     await new Promise<void>((resolve, reject) => {
       const done = () => resolve(removeDatabase(context, id));
       const fail = (error: unknown) => {

@@ -17,7 +17,7 @@ const progressBody = z.strictObject({
 });
 const SNAPSHOT_NAME = "[\\w.-]+";
 
-/** Resources, and states of all of them. */
+/** Operations on resources, their backups, and snapshots of all state. */
 export const resourceOperations = [
   controlOperation({
     id: "listResources",

@@ -2,12 +2,12 @@ import { hasField, parseRow, type Rows } from "../state/rows.js";
 import type { Store } from "../state/store.js";
 import type { Table } from "../state/table.js";
 
-/** A resource as it stands, with what the API does not show, such as a database's plan. */
+/** A live resource, with fields that the API does not show, such as a database's plan. */
 export interface LiveResource {
   readonly kind: ResourceKind;
   readonly id: string;
   readonly tenant: string;
-  /** In the wire's spelling; secrets included, since this is for tests. */
+  /** In wire spelling, secrets included: this is for tests. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
@@ -31,7 +31,7 @@ const kinds: readonly ResourceKind[] = [
   "Webhook",
 ];
 
-/** Everything alive, of one tenant or of all. */
+/** Lists live resources of one tenant or of all. */
 export function listResources(store: Store, tenant: string | undefined): LiveResource[] {
   return kinds.flatMap((kind) =>
     [...store.tables[resourceKinds[kind]].all()]
@@ -46,8 +46,8 @@ function live(kind: ResourceKind, row: { id: string; tenant: string }): LiveReso
 }
 
 /**
- * Changes fields of a resource behind the API's back: nothing is validated but the type, so that any drift can be
- * made. A status that is set this way is final: what was under way is forgotten.
+ * Changes fields of a resource directly. Checks only their types, so that a test can create any drift. Setting a
+ * status cancels a transition in progress.
  */
 export function changeResource(
   store: Store,
@@ -83,10 +83,7 @@ function changeIn<T extends ResourceTable>(
   return changed;
 }
 
-/**
- * What control was asked to do cannot be done: the thing is not there (404), the wish is wrong (400), or what is
- * there does not allow it (409).
- */
+/** A control request that failed: not found (404), invalid (400), or impossible in the present state (409). */
 export class ControlError extends Error {
   constructor(
     readonly status: 400 | 404 | 409,

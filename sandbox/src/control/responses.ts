@@ -69,7 +69,7 @@ export const clock = z.strictObject({ now: z.iso.datetime(), frozen: z.boolean()
 
 export const errorCode = z.strictObject({ status: z.int(), meaning: z.string() });
 
-/** A mail as it is stored. */
+/** A stored mail. */
 export const message = z.looseObject({
   id: z.string(),
   sender: z.string(),

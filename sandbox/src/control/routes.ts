@@ -13,20 +13,22 @@ import type { ControlTarget } from "./operation.js";
 import { controlOperations } from "./operations.js";
 import { ControlError } from "./resources.js";
 
-/** What the routes show beside the operations. */
+/** What the routes need beside the operations. */
 export interface ControlRouteParts extends ControlTarget {
   readonly url: string;
   readonly profile: string;
-  /** What is real here and what is simulated. */
+  /** Which parts are real and which are simulated. */
   readonly parts: Readonly<Record<string, string>>;
-  /** What does not work at the moment. */
+  /** What is broken at the moment. */
   readonly trouble: () => string | undefined;
   readonly feed: Feed;
   readonly openApi: unknown;
   readonly durable: () => Promise<void>;
 }
 
-/** Returns the handler of `/_sandbox/…`, `/health` and the dashboard. Without keys, so it refuses other origins. */
+/**
+ * Returns the handler of `/_sandbox/…`, `/health` and the dashboard. It needs no key, so it rejects other origins.
+ */
 export function controlRoutes(
   parts: ControlRouteParts,
 ): (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> {
@@ -49,7 +51,7 @@ export function controlRoutes(
   };
 }
 
-/** What is shown to any method, by path. */
+/** Responses that do not depend on the method, by path. */
 function pagesOf(parts: ControlRouteParts): ReadonlyMap<string, (response: ServerResponse) => void> {
   const controlDocument = controlOpenApi(parts.url);
   const about = (response: ServerResponse) =>
@@ -68,7 +70,7 @@ function pagesOf(parts: ControlRouteParts): ReadonlyMap<string, (response: Serve
   ]);
 }
 
-/** Shows a mail as a page; returns whether the path names one. */
+/** Sends a mail as a page. Returns whether the path names one. */
 function sendMail({ store }: ControlTarget, response: ServerResponse, path: string): boolean {
   const id = /^\/_sandbox\/messages\/(\w+)\.html$/.exec(path)?.[1] ?? "";
   const message = store.tables.messages.get(id);
@@ -97,7 +99,7 @@ async function runOperation(
   });
   if (operation.contentType !== undefined) {
     response.writeHead(200, { "content-type": operation.contentType });
-    // A client that disconnects in the middle gets no error.
+    // A client that disconnects midway needs no error.
     await pipeline(createReadStream(String(result)), response).catch(() => response.destroy());
     return;
   }

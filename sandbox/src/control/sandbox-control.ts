@@ -10,118 +10,118 @@ import type { BackupRecord } from "./backups.js";
 import type { LiveResource } from "./resources.js";
 import type { Seed } from "./seed.js";
 
-/** What tests do to a sandbox; the same is offered over HTTP under `/_sandbox/`. */
+/** Controls a sandbox from a test. The same operations are available over HTTP under `/_sandbox/`. */
 export interface SandboxControl {
-  /** The requests to the API, oldest first, secrets masked. The last 10,000 are kept. */
+  /** Lists the last 10,000 requests to the API, oldest first, with secrets masked. */
   journal(filter?: JournalFilter): JournalEntry[];
-  /** Empties the journal, of one tenant or of all. */
+  /** Empties the journal of one tenant or of all. */
   clearJournal(tenant?: string): void;
   /**
-   * Removes the resources and the journal of one tenant; without a tenant, of all of them, and every fault,
-   * progression, rate limit and clock setting with them, so that those of the start hold again.
+   * Deletes the resources and the journal of one tenant. Without a tenant, deletes everything and restores the
+   * initial faults, progressions, rate limit and clock.
    */
   reset(tenant?: string): Promise<void>;
-  /** Everything alive, with the fields that answers do not show; of one tenant or of all. */
+  /** Lists live resources of one tenant or of all, with fields that the API does not show. */
   resources(tenant?: string): LiveResource[];
   /**
-   * Changes a resource behind the API's back (drift), in the wire's spelling.
-   * @throws When there is no such resource or field.
+   * Changes a resource directly (drift). Fields are in wire spelling.
+   * @throws When the resource or a field does not exist.
    */
   change(id: string, fields: Readonly<Record<string, unknown>>): LiveResource;
   /**
-   * Deletes a resource behind the API's back, at once.
-   * @throws When there is no such resource.
+   * Deletes a resource directly and at once.
+   * @throws When the resource does not exist.
    */
   remove(id: string): Promise<void>;
   /**
-   * How resources get to their settled state, for good or only for the `next` occasions, for all or one tenant.
-   * @param kind - `database`: creations and changes; `vps`: creations; `vpsAction`: actions and resizing;
-   * `deletion`: how long a deleted one shows `deleting`; `backup`: backups of databases, which nobody reads, so that
-   * the mode `reads` is refused.
+   * Sets how resources reach their next state: permanently, or for the `next` resources; for one tenant or for all.
+   * @param kind - `database`: creation and changes; `vps`: creation; `vpsAction`: actions and resizing; `deletion`:
+   * how long a deleted resource shows `deleting`; `backup`: backups of databases. `backup` rejects the mode `reads`,
+   * because no request reads a backup.
    */
   progress(kind: ProgressionKind, progression: Progression, only?: { next?: number; tenant?: string }): void;
   readonly faults: {
-    /** Puts a fault in force; the returned id names it. The first fault that matches a request strikes. */
+    /** Adds a fault and returns its id. The first fault that matches a request applies. */
     add(fault: Fault): string;
     list(): ActiveFault[];
-    /** Ends one fault, or all. */
+    /** Removes one fault, or all. */
     clear(id?: string): void;
   };
-  /** The virtual clock, by which everything in the sandbox goes. */
+  /** The virtual clock, which everything in the sandbox uses. */
   readonly clock: {
     /** Virtual time in milliseconds since 1970. */
     now(): number;
     readonly frozen: boolean;
     /**
-     * Stops time, at the present or at a given instant.
-     * @throws RangeError when the instant is an invalid date.
+     * Stops time now or at a given instant.
+     * @throws RangeError when the date is invalid.
      */
     freeze(at?: Date): void;
-    /** Lets time run on from where it stands. */
+    /** Lets time continue from where it stopped. */
     resume(): void;
     /**
-     * Moves time on; everything that becomes due on the way happens, in order, before this resolves. Moves at the
-     * same time follow each other.
-     * @throws RangeError when time would move backwards, or to where there is none.
+     * Moves time forward. Everything due on the way happens, in order, before this resolves. Simultaneous moves run
+     * one after another.
+     * @throws RangeError when the time is negative or no valid date.
      */
     advance(milliseconds: number): Promise<void>;
   };
-  /** Named states of everything to come back to, the clock included, while the sandbox runs. */
+  /** Named snapshots of all state, including the clock. They last as long as the process. */
   readonly snapshots: {
     names(): string[];
-    /** @throws When there are databases on a real PostgreSQL, whose content a snapshot would not hold. */
+    /** @throws When a database is on a real PostgreSQL, since a snapshot would not include its content. */
     take(name: string): Promise<void>;
-    /** @throws When there is no such snapshot, or there are databases on a real PostgreSQL. */
+    /** @throws When the snapshot does not exist, or a database is on a real PostgreSQL. */
     restore(name: string): Promise<void>;
   };
   /**
-   * Makes resources, settled at once; where one is refused, none is made.
-   * @returns What was made.
+   * Creates resources that are ready at once. If one is rejected, creates none.
+   * @returns The created resources.
    */
   seed(resources: Seed): Promise<LiveResource[]>;
   /**
-   * Puts a mail into the inboxes that it is for, as if it had come over SMTP from this machine.
-   * @returns How many inboxes took it.
+   * Delivers a mail as if it had arrived over SMTP from this machine.
+   * @returns How many inboxes received it.
    */
   sendMail(mail: Mail): Promise<number>;
-  /** Replaces a tenant's DNS zone: what `/utils/dns` answers, and what SPF and DKIM are checked against. */
+  /** Replaces a tenant's DNS zone, which `/utils/dns` and the SPF and DKIM checks read. */
   setZone(records: readonly ZoneRecord[], tenant?: string): void;
-  /** What `/utils/ip` tells a tenant of an address. Documentation addresses are known anyway. */
+  /** Sets what `/utils/ip` returns to a tenant for an address. Documentation addresses have built-in values. */
   setIp(ip: string, information: IpInformation, tenant?: string): void;
-  /** The notifications and mail pushes of one tenant or of all, each with its attempts, oldest first. */
+  /** Lists notifications and mail pushes of one tenant or of all, with their attempts, oldest first. */
   deliveries(tenant?: string): DeliveryRecord[];
   /**
-   * Sends a notification to the tenant's webhooks that subscribe to the event, as if it had happened.
+   * Notifies the tenant's webhooks that subscribe to the event, as if it had happened.
    * @throws When the specification has no such event.
    */
   emit(tenant: string, event: EventName, data: Readonly<Record<string, unknown>>): void;
-  /** The backups of databases that are not past their days, oldest first: of one database or tenant, or all. */
+  /** Lists unexpired backups of one database, one tenant or all, oldest first. */
   backups(only?: { readonly database?: string; readonly tenant?: string }): BackupRecord[];
   /**
-   * Replaces everything in a database by what a backup holds, or, where that fails, changes nothing. Everybody who
-   * is connected to the database is thrown out.
+   * Replaces a database's content with a backup, or changes nothing on failure. Closes all connections to the
+   * database.
    * @param into - Another database of the same tenant; by default the one that was backed up.
-   * @throws When there is no such backup or database, the backup has no dump, or the database does not take it.
+   * @throws When the backup, its dump or the database does not exist, or PostgreSQL rejects the dump.
    */
   restoreBackup(id: string, only?: { readonly into?: string }): Promise<void>;
-  /** Sets the rate limit for each tenant; `undefined` lifts it. */
+  /** Sets the rate limit of each tenant; `undefined` removes it. */
   limitRate(setting: RateLimitSetting | undefined): void;
-  /** Resolves when nothing is under way beside the requests. */
+  /** Resolves when no background work is running. */
   idle(): Promise<void>;
 }
 
-/** A notification or the push of a mail. */
+/** A notification or a mail push. */
 export interface DeliveryRecord {
   readonly id: string;
   readonly tenant: string;
-  /** The webhook or the inbox on whose account it is sent. */
+  /** The id of the webhook or the inbox. */
   readonly for: string;
   readonly url: string;
-  /** The event, or `mail`. */
+  /** The event's name, or `mail`. */
   readonly event: string;
   readonly body: string;
   readonly status: "pending" | "delivered" | "failed";
-  /** Each with the virtual time, and the answer's status or what went wrong. */
+  /** Each with its virtual time, and the response status or the error. */
   readonly attempts: ReadonlyArray<{
     at: string;
     status_code?: number | undefined;

@@ -6,7 +6,7 @@ import { removeResource } from "./removal.js";
 import type { LiveResource } from "./resources.js";
 import { ControlError, listResources } from "./resources.js";
 
-/** Resources to begin with, in the order in which they are made. */
+/** Resources to create, in this order. */
 export const seedSchema = z
   .array(
     z.strictObject({
@@ -15,7 +15,7 @@ export const seedSchema = z
         .string()
         .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/)
         .default("local"),
-      /** The body of the request that creates it. */
+      /** The body of the request that creates the resource. */
       fields: z.record(z.string(), z.unknown()),
     }),
   )
@@ -32,7 +32,7 @@ const creations = {
 
 const identified = z.object({ id: z.string().optional(), inbox_id: z.string().optional() });
 
-/** Makes all of them, settled at once; or, where one is refused, none. */
+/** Creates all resources, ready at once; if one is rejected, creates none. */
 export async function createSeed(
   context: ServicesContext,
   wishes: z.output<typeof seedSchema>,

@@ -10,8 +10,8 @@ interface Snapshot {
 }
 
 /**
- * Named states to come back to, while the sandbox runs. What a real PostgreSQL holds is not part of them, nor are
- * dumps, so with such databases or their backups there are none.
+ * Named snapshots of all state, kept in memory. They do not include the content or dumps of a real PostgreSQL, so
+ * they are refused while such databases or backups exist.
  */
 export class Snapshots {
   readonly #context: ServicesContext;
@@ -29,7 +29,7 @@ export class Snapshots {
 
   async take(name: string): Promise<void> {
     await this.#settle();
-    // Rows are never changed in place, so holding on to them is enough.
+    // Rows are immutable, so references to them suffice.
     const rows = [...this.#context.store.contents()];
     this.#taken.set(name, { rows, clock: this.#context.clock.setting });
   }

@@ -1,16 +1,16 @@
-/** What goes on beside the requests, one thing after the other for each resource. */
+/** Work that continues after a response, one item at a time for each resource. */
 export class Background {
   readonly #running = new Map<string, Promise<void>>();
   readonly #report: (error: unknown) => void;
 
-  /** @param report - Is told of failures that could not be recorded. */
+  /** @param report - Receives failures that could not be recorded. */
   constructor(report: (error: unknown) => void) {
     this.#report = report;
   }
 
   /**
-   * Does the work for a resource once its earlier work is over. What answers at once is finished at once, so that
-   * the very next line of the caller sees it done. What cannot be finished has failed; it never throws.
+   * Runs work on a resource after its earlier work. Synchronous work completes before this returns, so that the
+   * caller sees its result. Never throws: an error reaches `failed`.
    */
   run<R>(
     id: string,
@@ -32,7 +32,7 @@ export class Background {
     }
   }
 
-  /** Resolves when nothing goes on for this resource. */
+  /** Resolves when no work on this resource is running. */
   async waitFor(id: string): Promise<void> {
     for (let running = this.#running.get(id); running; running = this.#running.get(id)) await running;
   }

@@ -1,7 +1,7 @@
 /**
- * Runs something under a signal that aborts with a `TimeoutError` when its time is over, and earlier with `parent`.
- * Never `AbortSignal.any` over `AbortSignal.timeout`: on Node 20 the garbage collector may take the timeout's signal
- * while it is waited for, and it then never aborts. Here a timer of the event loop holds on to it.
+ * Runs a function with a signal that aborts with a `TimeoutError` after a time, or earlier with `parent`. It avoids
+ * `AbortSignal.any` over `AbortSignal.timeout`: on Node 20, garbage collection can remove the timeout's signal, which
+ * then never aborts. Here the event loop's timer keeps it alive.
  */
 export async function withDeadline<T>(
   milliseconds: number,

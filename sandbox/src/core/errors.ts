@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** The codes of errors. Only `RESOURCE_NOT_FOUND` is documented; the others are assumed. */
+/** Error codes. Only `RESOURCE_NOT_FOUND` is documented; the others are assumed. */
 export const errorCodes = {
   VALIDATION_ERROR: { status: 400, meaning: "The request is malformed, or a field of it is wrong." },
   UNAUTHORIZED: { status: 401, meaning: "The API key is missing or not valid." },
@@ -13,13 +13,13 @@ export const errorCodes = {
   INTERNAL_ERROR: { status: 500, meaning: "The service failed; trying again may help." },
 } as const;
 
-/** An answer of the 4xx or 5xx kind. Specification: "Errors". */
+/** A 4xx or 5xx response. Specification: "Errors". */
 export class ApiError extends Error {
   override readonly name = "ApiError";
 
   constructor(
     readonly status: number,
-    /** One of the codes above, or what an injected fault says. */
+    /** One of the codes above, or the code of an injected fault. */
     readonly code: string,
     message: string,
     readonly field?: string,
@@ -41,9 +41,9 @@ export function conflict(message: string, field?: string): ApiError {
   return new ApiError(409, "CONFLICT", message, field);
 }
 
-/** The first thing wrong, told by field; values are never repeated, since they may be secret. */
+/** Describes the first invalid field. Never repeats a value, which may be secret. */
 export function validationError(error: z.ZodError, input: unknown): ApiError {
-  // A misspelt field explains the required one that is missing, so it is told first.
+  // An unknown field often explains a missing one (a typo), so report it first.
   const issue = error.issues.find(({ code }) => code === "unrecognized_keys") ?? error.issues[0];
   if (!issue) return invalid("The request is invalid.");
   if (issue.code === "unrecognized_keys") {

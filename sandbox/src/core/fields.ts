@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** For operations that take no query, or no body. */
+/** For operations without query parameters or body. */
 export const noParameters = z.strictObject({});
 export const noBody = z.undefined();
 
-/** What a delete answers with (assumed: the specification shows no delete). */
+/** The response to a deletion (assumed: the specification shows none). */
 export const emptyResponse = z.strictObject({});
 
 /** Lengths are assumed: the specification gives none. */
@@ -20,7 +20,7 @@ const webUrl = z
   .max(2048)
   .meta({ example: "https://example.com/welcome" });
 
-/** Where a link leads: a page, a mail, an app; no script, which browsers do not follow a redirect to. */
+/** The target of a link: a page, a mail or an app, but no script, because browsers do not redirect to scripts. */
 export const targetUrl = z
   .url({
     protocol: /^(?!(?:javascript|data|vbscript)$)/i,
@@ -29,7 +29,7 @@ export const targetUrl = z
   .max(2048)
   .meta({ example: "https://example.com/welcome" });
 
-/** An address that the sandbox itself calls. Without a user and a password, which no call can carry and all lists show. */
+/** An address the sandbox calls. Rejects a user and a password: calls cannot send them, and lists would show them. */
 export const outboundUrl = webUrl.refine((address) => {
   const { username, password } = URL.canParse(address) ? new URL(address) : { username: "", password: "" };
   return username === "" && password === "";
@@ -39,7 +39,7 @@ export const instant = z.iso
   .datetime({ offset: true, error: "expected an ISO 8601 timestamp with a time zone" })
   .meta({ example: "2030-01-31T12:00:00Z" });
 
-/** An integer in a query string: decimal digits and nothing else. */
+/** Validates an integer in a query string: only decimal digits. */
 export function integerParameter(minimum: number, maximum: number, defaultValue: number) {
   return z
     .string()

@@ -1,31 +1,28 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
 
-/**
- * Reach this machine, whatever interfaces it has. 0.0.0.0 and :: are no addresses of anybody, and yet a connection
- * to them arrives here.
- */
+/** Addresses that reach this machine on any interface. A connection to 0.0.0.0 or :: also arrives here. */
 const loopbackOrAny = new BlockList();
 loopbackOrAny.addSubnet("127.0.0.0", 8);
 loopbackOrAny.addSubnet("0.0.0.0", 8);
 loopbackOrAny.addAddress("::1", "ipv6");
 loopbackOrAny.addAddress("::", "ipv6");
 
-/** Whether a connection to the address arrives at this machine. Every spelling of an address is the same. */
+/** Returns whether a connection to the address arrives at this machine, however the address is spelled. */
 export function isThisMachine(written: string): boolean {
   const ip = normalizeAddress(written);
   if (loopbackOrAny.check(ip, isIPv6(ip) ? "ipv6" : "ipv4")) return true;
-  // Asked each time, because interfaces come and go.
+  // Read each time, because interfaces change.
   const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return own.some(({ address }) => normalizeAddress(address) === ip);
 }
 
-/** Whether a host name, in the form in which a URL holds it, is this machine and can be nothing else. */
+/** Returns whether a host name, as a URL spells it, always means this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** One spelling for each address: IPv6 has many, and an IPv4 address can be written as one. */
+/** Returns the canonical spelling: IPv6 has several, and IPv4 can be embedded in it. */
 export function normalizeAddress(ip: string): string {
   if (isIPv4(ip)) return ip;
   const text = new URL(`http://[${ip.replace(/%.*$/, "")}]`).hostname.slice(1, -1);

@@ -3,7 +3,7 @@ import type { Tables, Transaction } from "../state/store.js";
 import type { Context } from "./context.js";
 import { validationError } from "./errors.js";
 
-/** Whether the specification shows the operation, or it completes what the specification leaves out. */
+/** Whether the specification shows the operation or the sandbox adds it. */
 type Basis = "documented" | "assumed";
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -19,9 +19,9 @@ export interface Call<Path extends string, Query, Body, C extends Context = Cont
   readonly query: Query;
   readonly body: Body;
   readonly context: C;
-  /** The state to read: usually the present one; for an injected stale read, an earlier one. */
+  /** The state to read: normally the present one, or an earlier one for an injected stale read. */
   readonly tables: Tables;
-  /** True where `tables` is an earlier state: such a read leaves no trace. */
+  /** Whether `tables` is an earlier state. Such a read has no effect. */
   readonly isStale: boolean;
   readonly write: <R>(body: (transaction: Transaction) => R) => R;
 }
@@ -55,7 +55,7 @@ interface Definition<
   readonly body: Body;
   readonly success: 200 | 201;
   readonly response: Data;
-  /** A body that is not the envelope, sent as it is. */
+  /** The type of a body that is not wrapped in the envelope. */
   readonly contentType?: "image/svg+xml";
   handle(
     call: Call<Path, z.output<Query>, z.output<Body>, C>,
@@ -69,7 +69,7 @@ interface RawCall<C extends Context> {
   readonly body: unknown;
   readonly context: C;
   readonly tables: Tables;
-  /** True where `tables` is an earlier state: such a read leaves no trace. */
+  /** Whether `tables` is an earlier state. Such a read has no effect. */
   readonly isStale: boolean;
   readonly write: <R>(body: (transaction: Transaction) => R) => R;
 }
@@ -80,7 +80,7 @@ export interface Operation<C extends Context = Context>
   readonly run: (call: RawCall<C>) => Result<unknown> | Promise<Result<unknown>>;
 }
 
-/** Returns the function that defines operations of a service which needs the context `C`. */
+/** Returns a function that defines operations with the context `C`. */
 export function operationsWith<C extends Context>() {
   return <const Path extends string, Query extends z.ZodType, Body extends z.ZodType, Data extends z.ZodType>(
     definition: Definition<C, Path, Query, Body, Data>,

@@ -4,7 +4,7 @@ import { integerParameter } from "./fields.js";
 import { idPattern, seqOf } from "./ids.js";
 import type { Result } from "./operation.js";
 
-/** Bounds and default of `limit` are assumed; the specification names the parameters and no more. */
+/** The bounds and default of `limit` are assumed; the specification only names the parameters. */
 export function pageQuery(prefix: string) {
   return z.strictObject({
     limit: integerParameter(1, 100, 20),
@@ -23,8 +23,8 @@ interface PageRow {
 }
 
 /**
- * One page, oldest first. The cursor is an id, and the id knows its place, so that a listing goes on even where
- * the item it stopped at has been deleted meanwhile.
+ * Returns one page, oldest first. The cursor is an id that encodes its position, so paging continues even if that
+ * item is deleted.
  */
 export function page<R extends PageRow, Item>(
   table: Pick<Table<R>, "page" | "count">,

@@ -5,8 +5,8 @@ const text = z.string().min(1).max(500);
 const duration = z.int().min(0).max(86_400_000);
 
 /**
- * How a resource gets from a pending state to its settled one: after a time (virtual milliseconds; 0 is at
- * once), after so many reads, never, or into `failed` with a reason.
+ * How a resource leaves a pending state: after some virtual milliseconds (0: at once), after some reads, never, or by
+ * failing with a reason.
  */
 export const progressionSchema = z.discriminatedUnion("mode", [
   z.strictObject({ mode: z.literal("time"), ms: duration }),
@@ -17,8 +17,8 @@ export const progressionSchema = z.discriminatedUnion("mode", [
 export type Progression = z.infer<typeof progressionSchema>;
 
 /**
- * `database` and `vps` are creations (and changes of a database); `vpsAction` is everything done to a VPS; `backup`
- * is a backup of a database, from its hour on.
+ * `database`: creation and changes; `vps`: creation; `vpsAction`: actions on a VPS; `deletion`; `backup`: a backup
+ * once it is due.
  */
 export const progressionKinds = ["database", "vps", "vpsAction", "deletion", "backup"] as const;
 export type ProgressionKind = (typeof progressionKinds)[number];
@@ -29,7 +29,7 @@ interface Override {
   left: number;
 }
 
-/** Where a resource goes next, in the form in which its row remembers it. */
+/** The next state of a resource, as its row stores it. */
 export interface Transition {
   readonly pending: Pending;
   readonly dueAt: number | undefined;
@@ -46,7 +46,7 @@ export class Progressions {
     this.reset();
   }
 
-  /** Sets it for good, or for the `next` occasions (of one tenant, when given). */
+  /** Sets a progression permanently, or for the `next` transitions, of one tenant or of all. */
   set(kind: ProgressionKind, progression: Progression, only: { next?: number; tenant?: string } = {}): void {
     if (only.next === undefined && only.tenant === undefined) {
       this.#usual.set(kind, progression);
@@ -63,7 +63,7 @@ export class Progressions {
     for (const kind of progressionKinds) this.#usual.set(kind, { mode: "time", ms: this.#initial[kind] });
   }
 
-  /** The transition of one resource towards `to`, using up an exception where one applies. */
+  /** Starts a transition to `to`. Uses up an override where one applies. */
   begin(kind: ProgressionKind, tenant: string, to: string, now: number): Transition {
     const progression = this.#take(kind, tenant);
     switch (progression.mode) {
@@ -91,7 +91,7 @@ export class Progressions {
   }
 }
 
-/** The usual progressions by the settings: each kind takes its time. */
+/** Creates progressions with the configured durations. */
 export function createProgressions(times: {
   databaseMs: number;
   vpsMs: number;
@@ -103,7 +103,7 @@ export function createProgressions(times: {
     vps: times.vpsMs,
     vpsAction: times.vpsActionMs,
     deletion: times.deletionMs,
-    // As long as it really takes, and no virtual time on top.
+    // Backups take only real time.
     backup: 0,
   });
 }

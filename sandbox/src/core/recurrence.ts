@@ -5,32 +5,32 @@ export const DAY_MS = 24 * HOUR_MS;
 
 type Schedule = Pick<Rows["schedules"], "frequency" | "retention_days">;
 
-/** The hour of the day at which a schedule runs; one that no day has was set out of band, and is counted on. */
+/** Returns the hour of day of a schedule. Wraps an hour outside 0 to 23, which control can set. */
 export function hourOf({ hour_utc }: Pick<Rows["schedules"], "hour_utc">): number {
   return ((hour_utc % 24) + 24) % 24;
 }
 
-/** The next time that it is `hour` in UTC. Specification: "Hour of day in UTC at which the backup runs". */
+/** Returns the next time with this hour in UTC. Specification: "Hour of day in UTC at which the backup runs". */
 export function firstRun(hour: number, now: number): number {
   const today = Math.floor(now / DAY_MS) * DAY_MS + hourOf({ hour_utc: hour }) * HOUR_MS;
   return today > now ? today : today + DAY_MS;
 }
 
-/** Assumed: a weekly backup runs seven days after the one before, on the weekday of the first. */
+/** Assumed: a weekly backup runs seven days after the previous one, on the weekday of the first. */
 function periodOf({ frequency }: Schedule): number {
   return frequency === "weekly" ? 7 * DAY_MS : DAY_MS;
 }
 
-/** What a schedule whose time has come does: whether a backup is made now, and when the next is due. */
+/** Whether a due schedule runs now, and when it is due next. */
 export interface Run {
   readonly isDue: boolean;
   readonly next: number;
 }
 
 /**
- * A schedule that was due at `dueAt` meets its turn at `now`, on the way to `heading`. However many turns were
- * missed, for example while the sandbox did not run, one backup is made: the past cannot be backed up any more. And
- * none is made that would be gone again at the end of the way.
+ * Plans a schedule that was due at `dueAt` and is handled at `now`, while the clock moves to `heading`. Missed runs,
+ * for example while the sandbox was stopped, make one backup, because the past cannot be backed up. Skips a backup
+ * that would expire before `heading`.
  */
 export function planRun(schedule: Schedule, dueAt: number, now: number, heading: number): Run {
   const period = periodOf(schedule);

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { invalid } from "./errors.js";
 
-/** The specification gives no maximum; this one is assumed. */
+/** Assumed: the specification gives no maximum. */
 const MAX_BODY_BYTES = 1_048_576;
 
-/** Assumed too. Whoever walks through a body may do so by recursion. */
+/** Assumed. Limits the recursion of code that walks through a body. */
 const MAX_DEPTH = 100;
 
-/** Reads a bounded body; `undefined` where it is larger. The rest of a large one is drained, not kept. */
+/** Reads a body of limited size; returns `undefined` for a larger one, whose rest is discarded. */
 export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -19,7 +19,10 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | undef
   return size <= MAX_BODY_BYTES ? Buffer.concat(parts) : undefined;
 }
 
-/** The JSON of a body, or what is wrong with it. Specification: "Request bodies are JSON". */
+/**
+ * Parses a JSON body. Specification: "Request bodies are JSON".
+ * @throws ApiError where it is too large, too deep or not JSON.
+ */
 export function parseBody(body: Buffer | undefined, contentType: string | undefined): unknown {
   if (body === undefined) throw invalid(`The body is larger than ${MAX_BODY_BYTES} bytes.`);
   if (body.length === 0) return undefined;

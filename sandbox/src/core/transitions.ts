@@ -5,7 +5,7 @@ interface InTransition {
   readonly pending?: Pending | undefined;
 }
 
-/** The same row, one read further on its way: some resources settle after so many reads. */
+/** Counts a read of a resource that changes state after some reads. Returns the changed row, if any. */
 export function countRead<R extends InTransition>(row: R, now: number): (R & { dueAt?: number }) | undefined {
   const reads = row.pending?.reads;
   if (row.pending === undefined || reads === undefined || reads < 1) return undefined;
@@ -13,7 +13,7 @@ export function countRead<R extends InTransition>(row: R, now: number): (R & { d
   return reads === 1 ? { ...row, pending, dueAt: now } : { ...row, pending };
 }
 
-/** Refuses what cannot be done to a resource in its present state. */
+/** Rejects an action that the resource's status does not allow. */
 export function requireStatus(
   kind: string,
   row: { id: string; status: string },

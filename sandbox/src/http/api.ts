@@ -27,7 +27,7 @@ export interface ApiDependencies {
   readonly journal: Journal;
   readonly rateLimit: RateLimit;
   readonly idempotencyKeys?: IdempotencyKeys;
-  /** Ends when the sandbox closes, and with it what is merely slow. */
+  /** Aborts when the sandbox closes; ends slow responses. */
   readonly closing: AbortSignal;
   readonly docUrl: string;
   /** Resolves when everything written so far is on disk. */
@@ -42,7 +42,7 @@ interface RequestTrace {
   fault?: Fault | undefined;
 }
 
-/** One request to the API: recognised, perhaps struck by a fault, carried out, answered, and put in the journal. */
+/** Handles one API request: authenticates it, applies faults, runs its operation, and records it in the journal. */
 export async function handleApi(
   parts: ApiDependencies,
   request: IncomingMessage,
@@ -62,7 +62,7 @@ export async function handleApi(
   try {
     outgoing = await handleRequest(parts, request, { method, path, url, requestId, trace });
   } catch (error) {
-    // A caller that hangs up in the middle of its request is answered as it wished, and is no fault of ours.
+    // The client disconnected midway: no response is needed, and this is not an internal error.
     if (error instanceof ConnectionDropped || !request.complete) {
       outgoing = { status: 0, headers: {}, body: "" };
       spoiling = "drop";
@@ -100,7 +100,7 @@ export async function handleApi(
     ...(trace.body !== undefined && { requestBody: bodyForJournal(trace.body) }),
     ...responseBodyForJournal(outgoing),
   });
-  // The only time in an error; without it, the server would tell the machine's.
+  // Virtual time. It is the only time in an error response; by default Node would send the machine's.
   response.setHeader("date", new Date(context.clock.now()).toUTCString());
   await sendResponse(response, outgoing, spoiling);
 }
@@ -119,7 +119,7 @@ async function handleRequest(
   arrival: Arrival,
 ): Promise<OutgoingResponse> {
   const { method, path, trace: progress } = arrival;
-  // Always read, so that the connection can be used again after an error.
+  // Always reads the body, so that the connection can be reused after an error.
   const bytes = await readBody(request);
   refuseRepeatedHeader(request, "authorization");
   const caller = parseApiKey(request.headers.authorization);
@@ -191,13 +191,13 @@ function takesBody(method: string): boolean {
   return method !== "GET" && method !== "DELETE";
 }
 
-/** Where every field is optional, saying nothing is saying `{}`. */
+/** Treats an absent body as `{}`, for operations whose fields are all optional. */
 function emptyIfAbsent(body: unknown): unknown {
   return body === undefined ? {} : body;
 }
 
 function parseQuery(url: URL): Record<string, string> {
-  // Not an object from the start: setting its `__proto__` would not make a member.
+  // A map, because assigning `__proto__` to an object would not create a member.
   const query = new Map<string, string>();
   for (const [name, value] of url.searchParams) {
     if (query.has(name)) throw invalid(`"${name}" is given more than once.`, name);
@@ -208,7 +208,7 @@ function parseQuery(url: URL): Record<string, string> {
 
 class ConnectionDropped extends Error {}
 
-/** A fault that strikes before the operation: it never takes place. */
+/** Applies a fault that prevents the operation. */
 async function applyBeforeOperation(fault: Fault, closing: AbortSignal): Promise<void> {
   if (fault.kind === "rateLimit") throw injectedError(429, undefined, fault.retryAfter);
   if (!("when" in fault) || fault.when !== "before") return;
@@ -218,7 +218,7 @@ async function applyBeforeOperation(fault: Fault, closing: AbortSignal): Promise
     case "drop":
       throw new ConnectionDropped();
     case "slow":
-      // A caller that hangs up meanwhile does not stop the service from doing it in the end.
+      // The operation runs even if the client disconnects meanwhile, as in a real service.
       await pause(fault.ms, closing);
       if (closing.aborted) throw new ConnectionDropped();
       return;
@@ -227,7 +227,7 @@ async function applyBeforeOperation(fault: Fault, closing: AbortSignal): Promise
   }
 }
 
-/** A fault that strikes after the operation: it has taken place, and the answer is spoiled. */
+/** Applies a fault to the response of an operation that has run. */
 async function corruptResponse(
   parts: ApiDependencies,
   fault: Fault,
@@ -257,7 +257,7 @@ async function corruptResponse(
   }
 }
 
-/** The first code that has the status. */
+/** Returns the first code with this status. */
 function usualCode(status: number): string {
   return Object.entries(errorCodes).find(([, each]) => each.status === status)?.[0] ?? "INTERNAL_ERROR";
 }
@@ -291,7 +291,10 @@ function responseBodyForJournal(outgoing: OutgoingResponse): { responseBody?: un
   return { responseBody: bodyForJournal(JSON.parse(outgoing.body)) };
 }
 
-/** Aborts when the caller hangs up or the server closes, so that a slow answer holds nothing open. */
+/**
+ * Returns a signal that aborts when the client disconnects or the server closes, so that a slow response keeps
+ * nothing open.
+ */
 function abortOnClose(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   response.once("close", () => controller.abort());

@@ -3,15 +3,15 @@ import { z } from "zod";
 const moment = z.enum(["before", "after"]);
 
 /**
- * What goes wrong. `when` says whether the operation has taken place: `after` means that it has, and only the
- * answer is lost or false.
+ * The kinds of faults. `when: "before"` prevents the operation; with `"after"`, it runs, and only the response is
+ * lost or wrong.
  */
 const kinds = [
   z.strictObject({
     kind: z.literal("status"),
     status: z.int().min(400).max(599),
     when: moment,
-    /** The error code of the answer; without one, the usual code of that status. */
+    /** The error code; by default the usual one of the status. */
     code: z.string().min(1).max(100).optional(),
     /** Seconds, sent as `Retry-After`. */
     retryAfter: z.number().min(0).max(86_400).optional(),
@@ -25,15 +25,15 @@ const kinds = [
 ] as const;
 
 const rule = {
-  /** A path below the base URL; `:name` stands for a segment, `*` for anything. Default: every path. */
+  /** A path below the base URL; `:name` matches a segment, `*` anything. Default: every path. */
   route: z.string().min(1).max(500).optional(),
   method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]).optional(),
   tenant: z.string().min(1).max(64).optional(),
-  /** How many matching requests pass before the rule begins. Default: none. */
+  /** How many matching requests pass before the fault applies. Default: 0. */
   skip: z.int().min(0).max(1_000_000).optional(),
-  /** How often the fault strikes before the rule is spent. Default: always. */
+  /** How often the fault applies. Default: always. */
   count: z.int().min(1).max(1_000_000).optional(),
-  /** The share of matching requests that are struck, decided by the seed. Default: all of them. */
+  /** The share of matching requests that the fault affects, decided by the seed. Default: all. */
   probability: z.number().min(0).max(1).optional(),
   seed: z.int().min(0).max(0xffff_ffff).optional(),
 };
@@ -52,7 +52,7 @@ export type Fault = z.infer<typeof faultSchema>;
 export interface ActiveFault {
   readonly id: string;
   readonly fault: Fault;
-  /** How often it has struck. */
+  /** How often the fault has been applied. */
   readonly struck: number;
 }
 
@@ -65,7 +65,7 @@ interface Rule {
   struck: number;
 }
 
-/** The faults in force. At most one strikes a request: the first that matches, in the order of their making. */
+/** The faults in force. At most one applies to a request: the first match in order of creation. */
 export class Faults {
   #rules: Rule[] = [];
   #made = 0;
@@ -88,7 +88,7 @@ export class Faults {
     return this.#rules.map(({ id, fault, struck }) => ({ id, fault, struck }));
   }
 
-  /** Removes one rule, or all; says whether there was one. */
+  /** Removes one fault, or all. Returns whether any was removed. */
   clear(id?: string): boolean {
     const before = this.#rules.length;
     this.#rules = id === undefined ? [] : this.#rules.filter((each) => each.id !== id);
@@ -102,7 +102,7 @@ export class Faults {
       if (fault.method !== undefined && fault.method !== request.method) continue;
       if (fault.tenant !== undefined && fault.tenant !== request.tenant) continue;
       if (!each.pattern.test(request.path)) continue;
-      // A stale read is a fault of reading; it lets writes pass untouched.
+      // A stale read affects only reads.
       if (fault.kind === "stale" && request.method !== "GET") continue;
       each.seen += 1;
       if (each.seen <= (fault.skip ?? 0)) continue;
@@ -122,7 +122,7 @@ function patternOf(route: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** Mulberry32: small, and the same numbers from the same seed everywhere. */
+/** Mulberry32: a small generator with the same sequence for the same seed on every platform. */
 function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -11,13 +11,13 @@ interface StoredResponse {
 const CAPACITY = 10_000;
 
 /**
- * Answers of creations by `Idempotency-Key`, while the sandbox runs. Off unless asked for, since the specification
- * knows no such header. What failed is not kept, so that it can be tried again.
+ * Remembers responses to creations by `Idempotency-Key`, in memory. Optional, since the specification has no such
+ * header. Failures are not remembered, so that they can be retried.
  */
 export class IdempotencyKeys {
   readonly #kept = new Map<string, StoredResponse>();
 
-  /** @param request - What the key is good for; the same key of another tenant or endpoint is another. */
+  /** @param request - The scope of the key: another tenant or path has its own keys. */
   once(
     request: { readonly tenant: string; readonly path: string; readonly key: string },
     body: Buffer | undefined,
@@ -43,7 +43,7 @@ export class IdempotencyKeys {
     if (this.#kept.size > CAPACITY && oldest !== undefined) this.#kept.delete(oldest);
     return answer;
   }
-  /** The keys of one tenant or of all are as if never used, since what they made is gone. */
+  /** Forgets the keys of one tenant or of all, because the resources behind them are deleted. */
   forget(tenant?: string): void {
     for (const [key, kept] of this.#kept)
       if (tenant === undefined || kept.tenant === tenant) this.#kept.delete(key);

@@ -1,4 +1,4 @@
-/** One request as the sandbox saw it. Secrets are masked before anything is kept. */
+/** One API request. Secrets are masked before it is stored. */
 export interface JournalEntry {
   readonly requestId: string;
   /** Virtual time of arrival, ISO 8601. */
@@ -11,11 +11,11 @@ export interface JournalEntry {
   readonly tenant?: string;
   /** The operation's id in the OpenAPI document; absent where no endpoint matched. */
   readonly operation?: string;
-  /** The status that was sent; absent where the connection was dropped instead. */
+  /** The sent status; absent where the connection was dropped. */
   readonly status?: number;
-  /** The kind of the injected fault, where one struck. */
+  /** The kind of the injected fault, if any. */
   readonly fault?: string;
-  /** Real milliseconds from arrival to answer. */
+  /** Real milliseconds from arrival to response. */
   readonly durationMs: number;
   readonly requestBody?: unknown;
   readonly responseBody?: unknown;
@@ -24,18 +24,18 @@ export interface JournalEntry {
 export interface JournalFilter {
   readonly tenant?: string;
   readonly method?: string;
-  /** Beginning of the path. */
+  /** The beginning of the path. */
   readonly path?: string;
-  /** No more than so many, the last ones. */
+  /** Returns only the last entries. */
   readonly limit?: number;
 }
 
 const CAPACITY = 10_000;
-/** About the bytes that the requests take which are kept, and that they take again while they are listed. */
+/** Approximate memory limit of stored requests; listing them takes as much again. */
 const CAPACITY_BYTES = 32 * 1024 * 1024;
 const KEPT_BODY_CHARACTERS = 8_192;
 
-/** A request as text: what it says as objects takes many times as much. */
+/** A request as JSON text, which is several times smaller than objects. */
 interface StoredRequest {
   readonly tenant: string | undefined;
   readonly method: string;
@@ -44,7 +44,7 @@ interface StoredRequest {
   readonly bytes: number;
 }
 
-/** The last 10,000 requests, or fewer where they are large. */
+/** The last 10,000 requests, or fewer if they are large. */
 export class Journal {
   #kept: StoredRequest[] = [];
   #bytes = 0;
@@ -78,20 +78,20 @@ export class Journal {
     this.#bytes = this.#kept.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Called for every request as it is answered; the returned function ends that. */
+  /** Calls the listener for every request; the returned function unsubscribes it. */
   watch(listener: (entry: JournalEntry) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 }
 
-/** Roughly, as text or as objects, whichever is more: the smallest object takes 56 bytes. */
+/** Estimates memory as text or as objects, whichever is larger; the smallest object takes 56 bytes. */
 function bytesOf(text: string): number {
   return text.length + 56 * (text.match(/[[{]/g)?.length ?? 0);
 }
 
 const MASK = "[secret]";
-/** Names of fields, headers and parameters without hyphens and underscores: those of the API, and those that the relay forwards. */
+/** Secret names of the API and of relayed headers, without hyphens and underscores. */
 const SECRET_NAME =
   /(authorization|cookie|connectionuri|otpcode|pass(code|phrase|wd|word)|pooluri|secret|signature|token|userdata|(access|api|auth|private)key)$/;
 
@@ -99,7 +99,7 @@ function isSecret(name: string): boolean {
   return SECRET_NAME.test(name.toLowerCase().replace(/[-_]/g, ""));
 }
 
-/** A copy in which the values of secret fields are `[secret]`. */
+/** Returns a copy with `[secret]` in place of secret values. */
 export function maskSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskSecrets);
   if (typeof value !== "object" || value === null) return value;
@@ -111,12 +111,12 @@ export function maskSecrets(value: unknown): unknown {
   );
 }
 
-/** What the journal keeps of a query: a secret may stand there by mistake. */
+/** Returns a query for the journal, with secrets masked. */
 export function queryForJournal(query: URLSearchParams): Record<string, string> {
   return Object.fromEntries([...query].map(([name, value]) => [name, isSecret(name) ? MASK : value]));
 }
 
-/** What the journal keeps of a body: masked, and not more than is useful to look at. */
+/** Returns a body for the journal: masked, and omitted if too long. */
 export function bodyForJournal(body: unknown): unknown {
   if (body === undefined) return undefined;
   const shown = maskSecrets(body);

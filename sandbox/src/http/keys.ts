@@ -8,8 +8,8 @@ export interface ApiKey {
 const KEY = /^Bearer sandbox_([A-Za-z0-9][A-Za-z0-9_-]{0,63})(\.readonly)?$/;
 
 /**
- * Who calls. Any key of the form `sandbox_<tenant>` is a full key of its own tenant, and
- * `sandbox_<tenant>.readonly` may only read there. Specification: "Authentication".
+ * Parses an API key. `sandbox_<tenant>` has full access to its tenant; `sandbox_<tenant>.readonly` may only read.
+ * Specification: "Authentication".
  */
 export function parseApiKey(authorization: string | undefined): ApiKey {
   const match = authorization === undefined ? null : KEY.exec(authorization);

@@ -17,7 +17,7 @@ const errorBody = z.strictObject({
 const meta = { request_id: z.string(), timestamp: z.int() };
 const pageMeta = { has_more: z.boolean(), next_cursor: z.string().nullable(), total_count: z.int() };
 
-/** Resources are made by these, and read by what their answers link to. */
+/** Operations that create resources, and where their response holds the id. */
 const creations: Readonly<Record<string, { readonly member: string; readonly parameter: string }>> = {
   createLink: { member: "id", parameter: "id" },
   createDatabase: { member: "id", parameter: "id" },
@@ -27,8 +27,8 @@ const creations: Readonly<Record<string, { readonly member: string; readonly par
 };
 
 /**
- * The OpenAPI 3.1 document of a profile, made from the very schemas that requests are checked against. `x-basis`
- * says of each operation whether the specification shows it.
+ * Returns the OpenAPI 3.1 document of a profile, made from the schemas that validate requests. `x-basis` says whether
+ * the specification shows an operation.
  */
 export function openApiOf(profile: Profile, baseUrl: string): Json {
   const operations = operationsOf(profile);
@@ -86,7 +86,7 @@ function pathParameters({ path }: ServiceOperation): Json[] {
 }
 
 function queryParameters({ query }: ServiceOperation): Json[] {
-  // What a client writes is text; what it means, a number for instance, is what comes out.
+  // The input of a query schema is text; its output shows the type.
   const { properties } = objectSchema.parse(schemaOf(query, "output"));
   return Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -121,7 +121,7 @@ function content(operation: ServiceOperation): Json {
   return { "application/json": { schema: schemaOf(envelope, "output") } };
 }
 
-/** From the answer of a creation to everything that can be done to what was created. */
+/** Links from a creation to all operations on what it created. */
 function linksFrom(operation: ServiceOperation, all: readonly ServiceOperation[]): Json {
   const creation = creations[operation.id];
   if (operation.id === "putBackupSchedule") {

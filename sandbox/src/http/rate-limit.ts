@@ -1,13 +1,13 @@
 import { ApiError } from "../core/errors.js";
 
 export interface RateLimitSetting {
-  /** Requests that a tenant may make within the window. */
+  /** Requests that each tenant may send per window. */
   readonly requests: number;
-  /** Length of the window, in virtual milliseconds. */
+  /** Length of the window in virtual milliseconds. */
   readonly perMs: number;
 }
 
-/** A limit for each tenant, off unless set. The specification gives no numbers. */
+/** A rate limit for each tenant, off by default. The specification gives no numbers. */
 export class RateLimit {
   setting: RateLimitSetting | undefined;
   readonly #initial: RateLimitSetting | undefined;
@@ -20,7 +20,7 @@ export class RateLimit {
     this.setting = setting;
   }
 
-  /** Back to the limit of the start, of which nothing is used up. */
+  /** Restores the initial limit with fresh windows. */
   reset(): void {
     this.setting = this.#initial;
     this.#windows.clear();

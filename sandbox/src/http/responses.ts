@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ApiError } from "../core/errors.js";
 import type { Result } from "../core/operation.js";
 
-/** An answer that has been decided on but not sent, so that a fault can still spoil it. */
+/** A response that has not been sent, so that a fault can still corrupt it. */
 export interface OutgoingResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ export function errorResponse(error: ApiError, requestId: string, docUrl: string
   };
 }
 
-/** Sends it, whole or spoiled; `cut` promises the whole length and stops half way. */
+/** Sends a response. `cut` announces the full length and stops halfway. */
 export async function sendResponse(
   response: ServerResponse,
   outgoing: OutgoingResponse,
@@ -53,7 +53,7 @@ export async function sendResponse(
     return;
   }
   await new Promise<void>((resolve) => response.write(bytes.subarray(0, bytes.length >> 1), () => resolve()));
-  // Lets the first half leave before the connection goes.
+  // Lets the first half leave before closing the connection.
   await delay(10);
   response.destroy();
 }

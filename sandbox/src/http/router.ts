@@ -11,7 +11,7 @@ interface Route {
   readonly byMethod: Map<string, ServiceOperation>;
 }
 
-/** Finds the operation of a method and a path (relative to the base URL). */
+/** Finds the operation for a method and a path below the base URL. */
 export class Router {
   readonly #routes: Route[] = [];
 
@@ -49,7 +49,7 @@ function decoded(groups: Readonly<Record<string, string>>): Record<string, strin
   return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decode(value)]));
 }
 
-/** What cannot be decoded names nothing that exists, so it is left as it is. */
+/** Decodes a path segment. An undecodable one matches no id, so it stays as it is. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

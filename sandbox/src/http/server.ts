@@ -13,7 +13,7 @@ export interface Handlers {
   ) => Promise<void>;
 }
 
-/** Which part answers. The Host header decides first: see `hosts.ts`. */
+/** Returns the listener that routes a request by its Host header (see `hosts.ts`) and then by its path. */
 export function dispatcher(
   isOwnHost: (host: string) => boolean,
   isShortDomain: (host: string) => boolean,
@@ -29,7 +29,7 @@ export function dispatcher(
       return;
     }
     let handle: Promise<void>;
-    // The sandbox's own names come first: no link can take them away.
+    // The sandbox's own names take precedence over custom domains.
     if (isOwnHost(host)) {
       const part = surfaceOf(url.pathname);
       if (part === "api") handle = api(request, response, url);
@@ -44,7 +44,7 @@ export function dispatcher(
       if (!response.destroyed && !response.headersSent)
         refuse(request, response, 500, "The sandbox failed; its own output says why.");
       else response.destroy();
-      // A caller that hangs up in the middle of its request is no fault of ours.
+      // A client that disconnects midway is not an internal error.
       if (!request.destroyed || request.complete) report(error);
     });
   };
@@ -65,8 +65,8 @@ function refuse(request: IncomingMessage, response: ServerResponse, status: numb
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Takes requests from the first moment and holds them back until `open` names who answers. A sandbox needs its port
- * before it can answer: its addresses contain it.
+ * Accepts requests immediately and holds them until `open` provides a listener. The port must be known first, because
+ * the sandbox's own addresses contain it.
  */
 export function requestGate(server: Server): { readonly open: (answer: Listener) => void } {
   let held: Array<Parameters<Listener>> = [];
@@ -75,14 +75,14 @@ export function requestGate(server: Server): { readonly open: (answer: Listener)
   return {
     open(opened) {
       answer = opened;
-      // Callers that hung up meanwhile have no use for an answer, and expect nothing to have happened.
+      // Clients that have disconnected expect no effect.
       for (const [request, response] of held) if (!response.destroyed) opened(request, response);
       held = [];
     },
   };
 }
 
-/** Starts listening; resolves with the address in use. */
+/** Starts listening. Resolves with the address. */
 export async function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

@@ -5,7 +5,7 @@ export type Query = (
   values?: readonly string[],
 ) => Promise<{ rowCount: number | null; rows: readonly unknown[] }>;
 
-/** What the sandbox itself does to the server, on a connection of its own. */
+/** Runs administrative queries on a connection of their own. */
 export async function administer<R>(server: PostgresServer, body: (query: Query) => Promise<R>): Promise<R> {
   const client = adminClient(server.socketFolder, server.port, "postgres");
   await client.connect();
@@ -25,7 +25,7 @@ export async function exists(
   return ((await query(`SELECT 1 FROM ${catalogue} WHERE ${column} = $1`, [name])).rowCount ?? 0) > 0;
 }
 
-/** Names are of letters, digits and underscores; the quotes keep reserved words from being taken for keywords. */
+/** Quotes a name. Names consist of letters, digits and underscores, but may be reserved words. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

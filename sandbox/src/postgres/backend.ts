@@ -2,13 +2,13 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { errorFields, type Message, Messages, startupPacket } from "./protocol.js";
 
-/** What a server connection belongs to. */
+/** User and database of a server connection. */
 export interface Identity {
   readonly user: string;
   readonly database: string;
 }
 
-/** The server refused, in its own words. */
+/** An error that the server sent. */
 class BackendError extends Error {
   constructor(
     readonly code: string,
@@ -18,11 +18,11 @@ class BackendError extends Error {
   }
 }
 
-/** A connection to the real server over its socket, on which the protocol is spoken message by message. */
+/** A connection to the server over its Unix socket, message by message. */
 export class Backend {
   readonly #socket: Socket;
   readonly #messages = new Messages();
-  /** What the server said about itself at the start. */
+  /** The parameters that the server sent at startup. */
   readonly parameters: Buffer[] = [];
   onMessage: (message: Message) => void = () => {};
   onClose: () => void = () => {};
@@ -44,7 +44,7 @@ export class Backend {
     });
   }
 
-  /** @param settings - For the session, whatever the database and the role have settled for theirs. */
+  /** @param settings - Override those of the database and the role for this session. */
   static open(
     socketFolder: string,
     port: number,

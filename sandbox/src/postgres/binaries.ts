@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const packaged = z.object({ postgres: z.string() });
 const links = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** Whom the server runs as; PostgreSQL refuses to run as root. */
+/** The account that runs the server; PostgreSQL refuses to run as root. */
 export interface Account {
   readonly uid?: number;
   readonly gid?: number;
@@ -20,18 +20,17 @@ export interface Binaries {
   readonly postgres: string;
 }
 
-/** There is no server for this machine; the message says why. */
+/** No server runs on this machine; the message says why. */
 export class NoPostgresError extends Error {}
 
-/** Root has the server run as the account that owns nothing; everybody else has it run as themselves. */
+/** Returns the unprivileged account for root, or the present account otherwise. */
 export function accountFor(uid: number | undefined): Account {
   return uid === 0 ? { uid: 65534, gid: 65534 } : {};
 }
 
 /**
- * The bundled server's programs. They are used where they lie if they work there; where the account cannot reach
- * them, or the package's links were not made (npm can be told to run no install scripts), a copy is made in
- * `folder` and its links with it.
+ * Returns the bundled server's programs. Where the account cannot run them in place, or npm ran no install scripts to
+ * create their links, copies them to `folder` and creates the links.
  */
 export async function binariesFor(folder: string, account: Account): Promise<Binaries> {
   const native = await packagedFolder();
@@ -76,7 +75,7 @@ async function works({ initdb, postgres }: Binaries, account: Account): Promise<
 async function makeLinks(native: string): Promise<void> {
   const listed = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
   for (const { source, target } of links.parse(JSON.parse(listed))) {
-    // The list is relative to the package, of which `native` is a folder; what is there already is right.
+    // Paths are relative to the package, which contains `native`; existing links are correct.
     await symlink(basename(source), join(dirname(native), target)).catch(() => {});
   }
 }

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto"
 import * as der from "./der.js";
 
 export interface Certificate {
-  /** PEM. It is its own root: who trusts it can check that it talks to this sandbox. */
+  /** In PEM. It is its own root: a client that trusts it can verify this sandbox. */
   readonly certificate: string;
   readonly key: string;
 }
@@ -19,7 +19,7 @@ const OIDS = {
   serverAuth: "1.3.6.1.5.5.7.3.1",
 } as const;
 
-/** A certificate (RFC 5280) for the loopback names, made afresh: no key is ever shipped. */
+/** Creates a certificate (RFC 5280) for the loopback names with a new key, since no key is shipped. */
 export function makeCertificate(now: Date): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = der.sequence(der.oid(OIDS.ecdsaWithSha256));
@@ -32,7 +32,7 @@ export function makeCertificate(now: Date): Certificate {
     der.integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
     algorithm,
     name,
-    // A day of patience for clocks that are behind.
+    // Valid since yesterday, for clocks that are behind.
     der.sequence(der.time(new Date(now.getTime() - DAY)), der.time(new Date(now.getTime() + 3650 * DAY))),
     name,
     subjectKey,
@@ -51,7 +51,7 @@ function extensions(subjectKey: Buffer): Buffer[] {
     der.implicit(7, Buffer.from([127, 0, 0, 1])),
     der.implicit(7, Buffer.from([...Array<number>(15).fill(0), 1])),
   );
-  // Signing answers of the server (bit 0) and certificates (bit 5).
+  // Digital signature (bit 0) and certificate signing (bit 5).
   const usage = der.bits(Buffer.from([0b1000_0100]), 2);
   return [
     critical(OIDS.basicConstraints, der.sequence(der.boolean(true))),

@@ -9,24 +9,23 @@ import { exists, makeFolderFor, setOwner, writeAtomically } from "./files.js";
 
 const run = promisify(execFile);
 
-/** The role by which the sandbox itself connects, over the socket that only it can reach. */
+/** The role that the sandbox uses over its private socket. */
 export const ADMIN = "sandbox_admin";
 
-/** Where the data of a server is, and who owns it. */
+/** Where a server's data is, and who owns it. */
 export interface Place {
-  /** The folder in which everything is. */
+  /** The folder of all files. */
   readonly home: string;
   readonly account: Account;
-  /** Whether it is to outlive the sandbox, and a power cut. */
+  /** Whether the data must survive the sandbox and a power cut. */
   readonly isKept: boolean;
 }
 
 const UNFINISHED = "data.unfinished-";
 
 /**
- * Makes the files of a server where there are none. They appear under their name only when they are complete and on
- * disk: an initdb that was interrupted leaves nothing that looks like them.
- *
+ * Creates a server's files if they are missing. They get their name only when complete and synced, so an interrupted
+ * initdb leaves no usable folder.
  * @returns Their folder.
  */
 export async function makeCluster(binaries: Binaries, place: Place): Promise<string> {
@@ -38,7 +37,7 @@ export async function makeCluster(binaries: Binaries, place: Place): Promise<str
     await reachable(data, place);
     return data;
   }
-  // A name of its own: the initdb of a sandbox that was killed may still be writing.
+  // A unique name, because the initdb of a killed sandbox may still be writing.
   const unfinished = join(home, `${UNFINISHED}${process.pid}-${Date.now()}`);
   try {
     await makeFolderFor(account, unfinished);
@@ -78,7 +77,7 @@ hostssl all  all            ::1/128        scram-sha-256
   await writeAtomically(join(data, "pg_hba.conf"), rules, { account, isKept, mode: 0o600 });
 }
 
-/** The server's certificate, made where there is none, and its copy that clients can name as `sslrootcert`. */
+/** Creates the server's certificate if missing, and a copy that clients can use as `sslrootcert`. */
 export async function placeCertificate(
   data: string,
   { home, account, isKept }: Place,
@@ -87,7 +86,7 @@ export async function placeCertificate(
   const path = join(home, "root.crt");
   if (!(await exists(paths.certificate))) {
     const made = makeCertificate(new Date());
-    // The certificate last: where it is, its key is too.
+    // The certificate last: its presence implies the key's.
     await writeAtomically(paths.key, made.key, { account, isKept, mode: 0o600 });
     await writeAtomically(paths.certificate, made.certificate, { account, isKept, mode: 0o600 });
   }

@@ -1,4 +1,4 @@
-/** As much of ASN.1's DER encoding as a certificate needs. */
+/** The part of ASN.1's DER encoding that a certificate needs. */
 
 function tagged(tag: number, ...parts: Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
@@ -13,13 +13,13 @@ export const set = (...parts: Uint8Array[]) => tagged(0x31, ...parts);
 export const octets = (bytes: Uint8Array) => tagged(0x04, bytes);
 export const boolean = (value: boolean) => tagged(0x01, Buffer.from([value ? 0xff : 0]));
 export const text = (value: string) => tagged(0x0c, Buffer.from(value));
-/** An unsigned number; the leading zero keeps it from being read as a negative one. */
+/** An unsigned number; a leading zero keeps it positive. */
 export const integer = (bytes: Uint8Array) =>
   tagged(0x02, (bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
 export const bits = (bytes: Uint8Array, unused = 0) => tagged(0x03, Buffer.from([unused]), bytes);
 /** `[number]` around other values. */
 export const explicit = (number: number, ...parts: Uint8Array[]) => tagged(0xa0 + number, ...parts);
-/** `[number]` in place of a primitive value's own tag. */
+/** `[number]` instead of a primitive value's tag. */
 export const implicit = (number: number, bytes: Uint8Array) => tagged(0x80 + number, bytes);
 
 export function time(at: Date): Buffer {

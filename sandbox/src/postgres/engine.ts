@@ -22,9 +22,9 @@ export interface PostgresOptions {
   readonly poolPort: number;
   readonly random: Random;
   readonly dumps: Dumps;
-  /** Is told when the server ends by itself, and when it is given up. */
+  /** Called when the server ends unexpectedly, and when restarting it is abandoned. */
   readonly report: (trouble: string) => void;
-  /** The database of these credentials, if it exists. */
+  /** Returns the database of these credentials, if it exists. */
   readonly find: (identity: Identity) => Database | undefined;
 }
 
@@ -34,7 +34,7 @@ interface Running {
   readonly poolPort: number;
 }
 
-/** Real PostgreSQL databases, on a bundled server that starts with the first of them. */
+/** Real PostgreSQL databases, on a bundled server that starts with the first one. */
 export class PostgresEngine implements DatabaseEngine {
   readonly #options: PostgresOptions;
   #starting: Promise<Running> | undefined;
@@ -44,7 +44,7 @@ export class PostgresEngine implements DatabaseEngine {
     this.#options = options;
   }
 
-  /** Starts the server now rather than with the first database. */
+  /** Starts the server before the first database. */
   async start(): Promise<void> {
     await this.#run();
   }
@@ -79,25 +79,25 @@ export class PostgresEngine implements DatabaseEngine {
   }
 
   async drop(database: Database): Promise<void> {
-    // What was never begun needs no server to be ended.
+    // A database that was never created needs no server.
     if (!database.credentials && !this.#starting) return;
     const { server, relay } = await this.#run();
     if (database.credentials) relay.drop(identityOf(database.credentials));
     await administer(server, async (query) => {
       await limitLockWait(query);
-      // A database that was never finished has its role and perhaps its database under derived names.
+      // An unfinished database may have a role and a database under derived names.
       const { database: name, username: user } = database.credentials ?? namesOf(database);
       await lockOutRole(query, user);
       for (const each of [name, ...temporaryNames(name)]) {
-        // Its owner may have made it a template, which none can be dropped as. Any other may be one whose deletion a
-        // kill has interrupted, and PostgreSQL lets that be dropped and nothing else.
+        // Its owner may have made it a template, which cannot be dropped. A database whose drop was interrupted
+        // allows no change, so others are left alone.
         const template = "SELECT 1 FROM pg_database WHERE datistemplate AND datname = $1";
         if ((await query(template, [each])).rowCount)
           await query(`ALTER DATABASE ${quoteName(each)} IS_TEMPLATE false`);
         await query(`DROP DATABASE IF EXISTS ${quoteName(each)} WITH (FORCE)`);
       }
       for (const each of [loaderRole(user), user]) await dropRole(query, each);
-      // What was in the deleted database may be all that held them.
+      // The deleted database may have been the last to use them.
       await dropParkedRoles(query);
     });
   }
@@ -150,7 +150,7 @@ export class PostgresEngine implements DatabaseEngine {
 
   async #run(): Promise<Running> {
     this.#starting ??= this.#launch().catch((error: unknown) => {
-      // The next database tries again: what was in the way may be gone.
+      // The next database retries: the problem may be solved by then.
       this.#starting = undefined;
       throw error;
     });
@@ -185,8 +185,8 @@ export class PostgresEngine implements DatabaseEngine {
 }
 
 /**
- * Made from the id, so that repeating this after a crash finds what was made before it. What the tenant calls its
- * database is not in it: on one server, everybody sees the names of all databases.
+ * Derives names from the id, so that a repetition after a crash finds the same objects. They omit the tenant's name
+ * for the database, because all users of a server see all names.
  */
 function namesOf({ id }: Database): Pick<Credentials, "database" | "username"> {
   const suffix = id.slice(-10);

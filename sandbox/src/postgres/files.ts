@@ -13,7 +13,7 @@ export async function makeFolderFor(account: Account, path: string): Promise<voi
   await setOwner(path, account, 0o700);
 }
 
-/** The file appears under its name only when it is whole; what is to be kept is on disk by then, and lasts. */
+/** Writes a file and names it once it is complete; kept files are synced first. */
 export async function writeAtomically(
   path: string,
   content: string,

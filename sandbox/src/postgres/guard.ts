@@ -1,15 +1,15 @@
 import { spawn } from "node:child_process";
 
 export interface Guard {
-  /** The process that is to be stopped, where there is one. */
+  /** Sets the process to stop, if any. */
   watch(pid: number | undefined): void;
   dismiss(): void;
 }
 
 /**
- * A server must not outlive a sandbox that was killed: the guard reads from a pipe that ends with the sandbox, and
- * then stops the process that it was told last and takes the temporary folder away. On a busy machine, an orderly stop
- * can take longer than the next sandbox waits, so after ten seconds the server is stopped at once.
+ * Starts a process that stops the server if the sandbox is killed. It reads process ids from a pipe that ends with
+ * the sandbox, stops the last process, and deletes the temporary folder. An orderly stop can take too long on a busy
+ * machine, so after ten seconds it stops the server at once.
  */
 export function startGuard(runFolder: string): Guard {
   const script = `while read -r line; do pid=$line; done

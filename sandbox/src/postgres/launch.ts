@@ -4,7 +4,7 @@ import type { Account, Binaries } from "./binaries.js";
 import type { Guard } from "./guard.js";
 import type { Supervised } from "./supervisor.js";
 
-/** Enough for the largest plan's 4,000 and some; one server holds all databases. */
+/** The largest plan's 4,000 and a reserve; one server holds all databases. */
 export const MAX_CONNECTIONS = 4100;
 
 export const STOP_DEADLINE_MS = 15_000;
@@ -14,7 +14,7 @@ export interface Launched extends Supervised {
   readonly log: () => string;
 }
 
-/** Starts the server and does not wait for it. */
+/** Starts the server without waiting for it. */
 export function launch(
   binaries: Binaries,
   guard: Guard,
@@ -38,13 +38,13 @@ export function launch(
     ssl_cert_file: "server.crt",
     ssl_key_file: "server.key",
     password_encryption: "scram-sha-256",
-    // What goes with the process anyway need not reach the disk.
+    // Temporary data need not be synced.
     fsync: how.isKept ? "on" : "off",
     full_page_writes: how.isKept ? "on" : "off",
     log_min_messages: "log",
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  // In a process group of its own, so that Ctrl-C reaches the sandbox first, which then stops it in order.
+  // In its own process group, so that Ctrl-C reaches only the sandbox, which then stops it in order.
   const server = spawn(binaries.postgres, ["-D", how.data, ...flags], {
     ...how.account,
     cwd: "/",
@@ -69,7 +69,7 @@ export function launch(
     ended,
     async stop() {
       server.ref();
-      // SIGINT ends it fast but in order; SIGQUIT at once.
+      // SIGINT stops fast but in order; SIGQUIT stops at once.
       server.kill("SIGINT");
       const stopped = await Promise.race([
         ended.then(() => true),
@@ -81,7 +81,7 @@ export function launch(
   };
 }
 
-/** What the server's log says against starting, without times and process ids. */
+/** Extracts errors from the server's log, without times and process ids. */
 function startErrors(log: string): string {
   const lines = log.split("\n").filter((line) => /FATAL|HINT|could not/.test(line));
   return lines.map((line) => line.replace(/^.*?\] [A-Z]+: +/, "")).join("; ");

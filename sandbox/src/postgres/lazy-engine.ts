@@ -1,7 +1,7 @@
 import type { DatabaseEngine } from "../services/databases/engine.js";
 import type { PostgresEngine, PostgresOptions } from "./engine.js";
 
-/** Loads what real databases need with the first of them, so that a sandbox without any starts as fast as can be. */
+/** Loads the PostgreSQL engine with the first database, so that other sandboxes start faster. */
 export function lazyPostgresEngine(options: PostgresOptions): DatabaseEngine {
   let loading: Promise<PostgresEngine> | undefined;
   let loaded: PostgresEngine | undefined;

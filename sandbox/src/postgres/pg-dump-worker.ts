@@ -3,28 +3,28 @@ import { type MessagePort, receiveMessageOnPort, workerData } from "node:worker_
 import { pgDumpProgram } from "./pg-dump-program.js";
 import { type Files, runWasi } from "./wasi.js";
 
-/** What pg_dump is started with, in a thread of its own since it waits for answers without giving way. */
+/** The input of the pg_dump thread. It has its own thread because it blocks while it waits for responses. */
 export interface PgDumpOrder {
   readonly arguments: readonly string[];
-  /** The file that the dump is written to. */
+  /** The dump file. */
   readonly path: string;
-  /** Takes questions to the server and brings its answers; takes a `PgDumpEnd` in the end. */
+  /** Sends queries and receives responses; finally sends a `PgDumpEnd`. */
   readonly port: MessagePort;
-  /** Set to 1 when an answer has been sent. */
+  /** Set to 1 when a response has been sent. */
   readonly signal: Int32Array;
 }
 
 export interface PgDumpEnd {
   readonly code: number;
-  /** What was written to standard error. */
+  /** The text of standard error. */
   readonly errors: string;
 }
 
-/** What stands in for a socket in this build: a file with a question, and one with the answer. */
+/** This build replaces the socket by two files: one for queries, one for responses. */
 const FOLDER = "/tmp/pglite/base";
 const SOCKET = ".s.PGSQL.5432";
 const OUTPUT = "dump.sql";
-/** The program writes a kilobyte at a time. */
+/** The program writes one kilobyte at a time. */
 const WRITTEN_AT_ONCE = 1024 * 1024;
 
 const order: PgDumpOrder = workerData;
@@ -47,13 +47,13 @@ closeSync(file);
 const end: PgDumpEnd = { code, errors };
 order.port.postMessage(end);
 
-/** The program has written a question and expects the whole answer to be there when this returns. */
+/** Sends the program's query. The program expects the whole response when this returns. */
 function ask(files: Files): void {
   const question = files.take(`${SOCKET}.in`);
   if (question === undefined) return;
   Atomics.store(order.signal, 0, 0);
   order.port.postMessage(question.slice());
-  // The waking call of the answer before may come late, so waking up alone means nothing.
+  // The notification of an earlier response may arrive late, so check the value.
   while (Atomics.load(order.signal, 0) === 0) Atomics.wait(order.signal, 0, 0);
   const answer: unknown = receiveMessageOnPort(order.port)?.message;
   if (!(answer instanceof Uint8Array)) throw new Error("pg_dump was answered with nothing");

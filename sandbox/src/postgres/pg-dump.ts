@@ -3,18 +3,18 @@ import type { Backend } from "./backend.js";
 import type { PgDumpEnd, PgDumpOrder } from "./pg-dump-worker.js";
 import { message } from "./protocol.js";
 
-/** Compiled, also where the rest is not: a thread starts from a file of JavaScript. */
+/** Always the compiled file: a thread needs JavaScript. */
 const worker = new URL("../../dist/postgres/pg-dump-worker.js", import.meta.url);
 
-/** The first byte of the packet that opens a connection, and the type of the message that ends one. */
+/** The first byte of a startup packet, and the type of the message that closes a connection. */
 const [STARTUP, TERMINATE] = [0, "X".charCodeAt(0)];
 
-/** One row at a time: where rows are large, several would make a longer statement than a server takes. */
+/** One row per statement, because several large rows could exceed the maximum length. */
 const CONTENT = ["--inserts", "--rows-per-insert=1"] as const;
 
 /**
- * What a connection that is dumped over must be opened with: the owner's settings for the database would shape what
- * is read, and with it what comes back. pg_dump itself sees to the others that matter.
+ * Settings of the connection to dump. Otherwise, settings of the database's owner would change what is read. pg_dump
+ * sets the others that matter.
  */
 export const DUMP_SETTINGS: Readonly<Record<string, string>> = {
   client_encoding: "UTF8",
@@ -23,19 +23,18 @@ export const DUMP_SETTINGS: Readonly<Record<string, string>> = {
   role: "none",
 };
 
-/** How long somebody may keep a table locked against everybody before the backup gives up. */
+/** How long a backup waits for a locked table. */
 const LOCK_WAIT_MS = 10_000;
 
-/** pg_dump refused; the message holds its own words. */
+/** pg_dump failed; the message is its own. */
 class PgDumpError extends Error {}
 
 /**
- * Writes everything that a database holds to a file of SQL that any client can run: rows as `INSERT`s, and neither
- * owners nor grants, since only one role ever gets into a database.
- *
- * @param backend - A connection to the database with `DUMP_SETTINGS`, used up by this.
- * @param path - The file, which is made. Where this fails, an unfinished one may be left.
- * @throws PgDumpError, or what is wrong with the connection or the disk.
+ * Dumps a database to SQL that any client can run: rows as `INSERT`s, without owners or grants, because only one role
+ * has access.
+ * @param backend - A connection with `DUMP_SETTINGS`, which this closes.
+ * @param path - The file to create. On failure, it may remain incomplete.
+ * @throws PgDumpError, or an error of the connection or the disk.
  */
 export async function pgDump(backend: Backend, path: string): Promise<void> {
   try {
@@ -56,7 +55,7 @@ export async function pgDump(backend: Backend, path: string): Promise<void> {
   }
 }
 
-/** Passes its questions to the server and the answers back, until it has ended. */
+/** Relays queries and responses between pg_dump and the server until pg_dump ends. */
 async function runPgDump(backend: Backend, order: Omit<PgDumpOrder, "port" | "signal">): Promise<PgDumpEnd> {
   const signal = new Int32Array(new SharedArrayBuffer(4));
   const { port1: here, port2: there } = new MessageChannel();
@@ -73,7 +72,7 @@ async function runPgDump(backend: Backend, order: Omit<PgDumpOrder, "port" | "si
     return await new Promise<PgDumpEnd>((resolve, reject) => {
       const hear = (told: Uint8Array | PgDumpEnd) => {
         if (!(told instanceof Uint8Array)) resolve(told);
-        // The connection is open and its role has been let in, so pg_dump is told just that.
+        // The connection is already authenticated, so accept pg_dump's startup.
         else if (told[0] === STARTUP) answer(message("R", 0), ...backend.parameters, ready);
         else if (told[0] === TERMINATE) answer();
         else backend.write(Buffer.from(told));
@@ -81,7 +80,7 @@ async function runPgDump(backend: Backend, order: Omit<PgDumpOrder, "port" | "si
       here.on("message", hear);
       program.once("error", ({ message }) => reject(new PgDumpError(`pg_dump broke off: ${message}`)));
       program.once("exit", () => {
-        // Its last word may not have been heard yet.
+        // Its last message may not have been received yet.
         const last = receiveMessageOnPort(here);
         if (last) hear(last.message);
         reject(new PgDumpError("pg_dump ended in the middle of its work."));
@@ -102,7 +101,7 @@ async function runPgDump(backend: Backend, order: Omit<PgDumpOrder, "port" | "si
   }
 }
 
-/** What it said is wrong, without the queries that it says it about. */
+/** Extracts errors without the queries that caused them. */
 function errorMessage(errors: string, code: number): string {
   const lines = [...errors.matchAll(/^pg_dump: error: (.+)$/gm)].map(([, text]) => text ?? "");
   return lines.join("; ").slice(0, 500) || `pg_dump ended with status ${code}.`;

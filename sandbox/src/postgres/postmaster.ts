@@ -8,8 +8,8 @@ import { NoPostgresError } from "./binaries.js";
 const run = promisify(execFile);
 
 /**
- * Waits while the server of an earlier sandbox is still going down, and clears away what a server that is gone has
- * left behind where PostgreSQL itself would take it for a running server.
+ * Waits until an earlier sandbox's server has stopped. Deletes a stale PID file that PostgreSQL would mistake for a
+ * running server.
  */
 export async function waitUntilFree(data: string, patienceMs: number): Promise<void> {
   const path = join(data, "postmaster.pid");
@@ -19,8 +19,8 @@ export async function waitUntilFree(data: string, patienceMs: number): Promise<v
     if (text === undefined) return;
     const pid = Math.abs(Number.parseInt(text, 10));
     if (!(await isServerOf(data, pid))) {
-      // PostgreSQL refuses an empty file, and one with the id of any process that it may send signals to. Whether
-      // parts of the old server still live it also sees by their shared memory.
+      // PostgreSQL rejects an empty file, and one with the id of any process it may signal. It detects remaining
+      // processes of the old server by shared memory.
       if (Number.isNaN(pid) || exists(pid)) await rm(path, { force: true });
       return;
     }
@@ -31,14 +31,14 @@ export async function waitUntilFree(data: string, patienceMs: number): Promise<v
   }
 }
 
-/** A process id alone says nothing: after a restart of the machine or a container, another process may have it. */
+/** Checks the command line, because another process may have the id after a restart. */
 async function isServerOf(data: string, pid: number): Promise<boolean> {
   if (Number.isNaN(pid)) return false;
   const words = await commandLine(pid);
   return words === undefined ? exists(pid) : words.includes(` -D ${data} `);
 }
 
-/** How a process was started, its words between blanks; empty where there is no such process or it has ended. */
+/** Returns a process's command line, separated by spaces; empty where it does not exist or has ended. */
 async function commandLine(pid: number): Promise<string | undefined> {
   if (process.platform === "linux") {
     const words = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
@@ -48,7 +48,7 @@ async function commandLine(pid: number): Promise<string | undefined> {
     const { stdout } = await run("ps", ["-ww", "-o", "command=", "-p", String(pid)]);
     return ` ${stdout.trim()} `;
   } catch (error) {
-    // It ends with 1 where there is no such process.
+    // ps exits with 1 if the process does not exist.
     return error instanceof Error && "code" in error && error.code === 1 ? "" : undefined;
   }
 }
@@ -58,7 +58,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch {
-    // EPERM: it is another account's, and our server runs as ours.
+    // EPERM: it belongs to another account, and our server to ours.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** As much of PostgreSQL's wire protocol (version 3) as the relay and dumps need. */
+/** The part of PostgreSQL's wire protocol (version 3) that the relay and dumps need. */
 
 export const SSL_REQUEST = 80877103;
 export const GSS_REQUEST = 80877104;
@@ -8,30 +8,30 @@ const PROTOCOL_3 = 196608;
 /** As PostgreSQL's own MAX_STARTUP_PACKET_LENGTH. */
 export const MAX_STARTUP = 10_000;
 
-/** The question for TLS. */
+/** Requests TLS. */
 export const SSL_PACKET = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 
-/** Whatever the minor version: servers and clients settle that between them. */
+/** Accepts any minor version; servers and clients negotiate it. */
 export function isProtocol3(code: number): boolean {
   return code >> 16 === 3;
 }
 
-/** A message of the normal phase: one type byte, four bytes of length, the rest. */
+/** A message after startup: a type byte, four bytes of length, content. */
 export interface Message {
   readonly type: string;
   /** The whole message as it was sent. */
   readonly bytes: Buffer;
 }
 
-/** Longer messages than PostgreSQL itself takes. */
+/** PostgreSQL's own limit. */
 const MAX_MESSAGE = 0x3fff_ffff;
 
-/** Cuts what arrives into messages, whatever pieces it arrives in. */
+/** Splits a stream into messages. */
 export class Messages {
   #pieces: Buffer[] = [];
   #length = 0;
 
-  /** Whole messages of the normal phase. */
+  /** Returns complete messages. */
   push(piece: Buffer): Message[] {
     this.#add(piece);
     const found: Message[] = [];
@@ -77,14 +77,14 @@ export function message(type: string, ...parts: Array<string | number | Buffer>)
   return Buffer.concat([header, body]);
 }
 
-/** The packet that opens a connection. */
+/** Builds a startup packet. */
 export function startupPacket(parameters: Readonly<Record<string, string>>): Buffer {
   const pairs = Object.entries(parameters).flat();
   const body = Buffer.concat([encoded(PROTOCOL_3), ...pairs.map(encoded), Buffer.from([0])]);
   return Buffer.concat([encoded(body.length + 4), body]);
 }
 
-/** A string ends with a zero byte; a number has four bytes. */
+/** Strings end with a zero byte; numbers have four bytes. */
 function encoded(part: string | number | Buffer): Buffer {
   if (typeof part === "string") return Buffer.from(`${part}\0`);
   if (typeof part !== "number") return part;
@@ -102,7 +102,7 @@ export function parametersOf(body: Buffer): Map<string, string> {
   return parameters;
 }
 
-/** An error that ends the connection, as PostgreSQL itself would word it. */
+/** Builds an error that closes the connection, as PostgreSQL words it. */
 export function fatalError(code: string, text: string): Buffer {
   return message(
     "E",
@@ -118,7 +118,7 @@ export function fatalError(code: string, text: string): Buffer {
   );
 }
 
-/** The text of an error that a server sent. */
+/** Extracts code and text of an error message. */
 export function errorFields(bytes: Buffer): { code: string; text: string } {
   const fields = new Map(
     bytes

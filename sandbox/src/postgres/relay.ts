@@ -14,13 +14,13 @@ import { connectToServer, forwardCancel } from "./server-connection.js";
 import { readStartup, type Startup } from "./startup.js";
 
 export interface RelayParts {
-  /** The server's own. With another one, clients that bind their password to the certificate would not get in. */
+  /** The server's own certificate; clients that bind their password to it would fail with another. */
   readonly certificate: Certificate;
-  /** The port of the server on this machine. */
+  /** The server's port on this machine. */
   readonly port: number;
-  /** Whether there is such a database, and it has a pooled address. */
+  /** Returns whether the database exists and has a pooled address. */
   readonly isPooled: (identity: Identity) => boolean;
-  /** Clients at most, of all databases together. */
+  /** Maximum clients of all databases. */
   readonly maxClients: number;
 }
 
@@ -33,21 +33,21 @@ const [BAD_PASSWORD, NO_ACCESS, NOT_REACHABLE, TOO_MANY, NOT_SUPPORTED] = [
   "0A000",
 ] as const;
 
-/** As PostgreSQL's own `authentication_timeout`, which counts from when the server is reached. */
+/** PostgreSQL's `authentication_timeout`, which starts once the server is connected. */
 const GREETING_MS = 60_000;
 
 /**
- * The pooled address. Every client has a server connection of its own for as long as it stays, and all that the two
- * say to each other passes untouched: startup parameters, the password's exchange, prepared statements, cancelling.
- * The plan's limit is the role's, so that the server itself refuses who comes when it is reached. Only what opens a
- * connection is looked at, to let nobody in without TLS or into a database without a pooled address.
+ * The pooled address, in session mode: each client has its own server connection, and the relay passes all messages
+ * unchanged, including startup parameters, authentication, prepared statements and cancel requests. The server
+ * enforces the plan's limit by the role. The relay reads only the startup, to require TLS and a database with a
+ * pooled address.
  */
 export class Relay {
   readonly #parts: RelayParts;
   readonly #context: SecureContext;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  /** Who is in, or on the way in, by database. */
+  /** Connected and connecting clients by database. */
   readonly #clients = new Map<string, Set<TLSSocket>>();
 
   constructor(parts: RelayParts) {
@@ -69,7 +69,7 @@ export class Relay {
     });
   }
 
-  /** Ends everything that goes to a database, which is going away or loses its pooled address. */
+  /** Closes all connections to a database that is deleted or loses its pooled address. */
   drop(identity: Identity): void {
     for (const client of this.#clients.get(keyOf(identity)) ?? []) client.destroy();
   }
@@ -98,8 +98,8 @@ export class Relay {
   }
 
   /**
-   * The part before TLS: everybody but a canceller has to ask for it.
-   * @returns Whether the server has taken over. Who is refused may stay until the deadline to read why.
+   * Handles the startup before TLS: all but cancel requests must ask for TLS.
+   * @returns Whether the server has taken over. A rejected client may stay until the deadline to read the error.
    */
   async #greet(socket: Socket): Promise<boolean> {
     for (;;) {
@@ -111,7 +111,7 @@ export class Relay {
         socket.end();
         return false;
       } else if (startup?.code === SSL_REQUEST) {
-        // What somebody put in before TLS must not pass for what is said within it.
+        // Data sent before TLS must not be taken for data inside it.
         if (startup.isFollowed) break;
         socket.write("S");
         return this.#enter(new TLSSocket(socket, { isServer: true, secureContext: this.#context }));
@@ -125,7 +125,7 @@ export class Relay {
     return false;
   }
 
-  /** The part within TLS: which database is it for? */
+  /** Handles the startup inside TLS, which names the database. */
   async #enter(client: TLSSocket): Promise<boolean> {
     client.on("error", () => client.destroy());
     const startup = await readStartup(client);

@@ -8,34 +8,33 @@ import { dropRole, limitLockWait } from "./roles.js";
 import { type PostgresServer, socketClient } from "./server.js";
 import { Statements } from "./statements.js";
 
-/** How much of a dump is read, and about how much is sent, at once. */
+/** Bytes to read, and approximate characters to send, at once. */
 const READ_BYTES = 4 * 1024 * 1024;
 const SENT_CHARACTERS = 1024 * 1024;
 const SWAP_ATTEMPTS = 5;
 
-/** A statement, behind comments, that changes how those after it are read. */
+/** Matches a statement that changes settings, possibly after comments. */
 const SETTING = /^(?:\s|--[^\n]*\n)*SET\s/i;
 
-/** The names that a database and its successor have while the one gives way to the other. */
+/** Returns temporary names for the new and the old database during the swap. */
 export function temporaryNames(database: string): readonly [coming: string, going: string] {
   return [`${database}_new`, `${database}_old`];
 }
 
 /**
- * Who logs in to load a dump: a role that is there for this alone, so that neither the connections that the owner
- * has open nor the settings that the owner has made for itself stand in the way.
+ * Returns the role that loads a dump. It is separate, so that open connections and settings of the owner do not
+ * interfere.
  */
 export function loaderRole(user: string): string {
   return `${user}_loader`;
 }
 
 /**
- * Replaces all that a database holds by what a dump holds. The dump is loaded into a new database first, which then
- * takes the name of the old one, so that a failure leaves everything as it was. It is loaded as the database's own
- * role: what it runs can do no more than its owner. Everybody in the database is thrown out.
- *
- * @param beforeSwap - Lets go of connections that would come back by themselves.
- * @throws RestoreError where PostgreSQL does not take the dump, or nobody can be kept out for long enough.
+ * Replaces a database's content with a dump. Loads the dump into a new database, which then takes the old one's name,
+ * so that a failure changes nothing. The dump runs with the owner's rights only. Closes all connections to the
+ * database.
+ * @param beforeSwap - Closes connections that would otherwise reconnect.
+ * @throws RestoreError where PostgreSQL rejects the dump, or connections cannot be kept out long enough.
  */
 export async function restore(
   server: PostgresServer,
@@ -59,7 +58,7 @@ export async function restore(
     });
     try {
       await load(server, { user, database: coming }, path);
-      // Refused where the dump went behind its owner's back and left something to the one who loaded it.
+      // Fails if the dump made the loader own objects, against its owner's role.
       await administer(server, async (query) => {
         await limitLockWait(query);
         await query(`DROP ROLE ${quoteName(loader)}`);
@@ -75,7 +74,7 @@ export async function restore(
     await dropLoader().catch(() => {});
     throw error;
   }
-  // What cannot be dropped now goes with the next restoration, or with the database.
+  // If this fails, the next restore or the database's deletion drops it.
   await drop(going).catch(() => {});
 }
 
@@ -84,7 +83,7 @@ async function load(server: PostgresServer, { user, database }: Identity, path: 
   const client = socketClient(server.socketFolder, server.port, { user: loader, database });
   await client.connect();
   try {
-    // A dump can give the role that runs it a password, but no way in.
+    // A dump can set a password for the role that runs it, so forbid logins.
     await administer(server, (query) => query(`ALTER ROLE ${quoteName(loader)} NOLOGIN`));
     await client.query(`SET ROLE ${quoteName(user)}`);
     const statements = new Statements();
@@ -98,7 +97,7 @@ async function load(server: PostgresServer, { user, database }: Identity, path: 
       for (const statement of found) {
         waiting.push(statement);
         length += statement.length;
-        // What is sent at once is read at once, so a setting must be in force before what it is meant for.
+        // Statements sent together are parsed together, so a setting must be sent before those it affects.
         if (length >= SENT_CHARACTERS || SETTING.test(statement)) await flush();
       }
     };
@@ -114,7 +113,7 @@ async function load(server: PostgresServer, { user, database }: Identity, path: 
   }
 }
 
-/** A dump is read as UTF-8; one that says that it is something else has been misread. */
+/** Rejects dumps in other encodings, which have been read as UTF-8. */
 async function requireUtf8(client: Client): Promise<void> {
   const { rows } = await client.query("SHOW client_encoding");
   const { client_encoding: encoding } = Object(rows[0]);
@@ -122,7 +121,10 @@ async function requireUtf8(client: Client): Promise<void> {
   throw new Error(`the dump is written in ${encoding}; only UTF8 is loaded here (psql -f loads any)`);
 }
 
-/** A database is renamed only when nobody is in it; who wants in waits for the renaming, and then finds the new one. */
+/**
+ * Renames the databases. That requires that no client is connected; new connections wait for the renaming and reach
+ * the new database.
+ */
 async function swap(server: PostgresServer, database: string): Promise<void> {
   const [coming, going] = temporaryNames(database);
   let isDone = false;

@@ -1,18 +1,18 @@
 import { DatabaseError } from "pg";
 import { exists, type Query, quoteName } from "./administer.js";
 
-/** How a role is called that could not be dropped. */
+/** Prefix of roles that could not be dropped. */
 const PARKED = "gone_";
 
-/** PostgreSQL, "Error Codes": something depends on it; somebody keeps a lock on it. */
+/** PostgreSQL, "Error Codes": objects depend on it; a lock is held. */
 const STILL_IN_USE = ["2BP01", "55P03"];
 
-/** Waits no longer for others on the server to let go of something, whoever they are. */
+/** Limits how long queries wait for locks of other connections. */
 export async function limitLockWait(query: Query, milliseconds = 3_000): Promise<void> {
   await query(`SET lock_timeout = ${milliseconds}`);
 }
 
-/** Nobody gets in as this role any more, and whoever is in is out, in whichever database. */
+/** Forbids logins of a role and closes its connections to all databases. */
 export async function lockOutRole(query: Query, role: string): Promise<void> {
   if (!(await exists(query, "pg_roles", "rolname", role))) return;
   await query(`ALTER ROLE ${quoteName(role)} NOLOGIN PASSWORD NULL`);
@@ -20,9 +20,8 @@ export async function lockOutRole(query: Query, role: string): Promise<void> {
 }
 
 /**
- * Drops a role. Others on the server can hold on to it, by a grant in a database of theirs for example, and it is
- * not for them to keep it: it is put aside under another name, and dropped when nothing holds it any more. What it
- * owns or may do elsewhere is left as it is, since it is in somebody else's database.
+ * Drops a role. Objects in other tenants' databases, such as grants, can prevent that; the role is then renamed and
+ * dropped later. Those objects are left unchanged, because they belong to other tenants.
  */
 export async function dropRole(query: Query, role: string): Promise<void> {
   if (!(await exists(query, "pg_roles", "rolname", role))) return;
@@ -36,7 +35,7 @@ export async function dropRole(query: Query, role: string): Promise<void> {
   }
 }
 
-/** Drops the roles that were put aside, as far as they are not held any more. */
+/** Drops the renamed roles that are no longer in use. */
 export async function dropParkedRoles(query: Query): Promise<void> {
   await limitLockWait(query, 100);
   const { rows } = await query(`SELECT rolname FROM pg_roles WHERE starts_with(rolname, '${PARKED}')`);

@@ -6,10 +6,8 @@ import { SSL_PACKET } from "./protocol.js";
 const HOST = "127.0.0.1";
 
 /**
- * A connection of its own to the server for a client, over TLS as the server asks it of everybody who comes over the
- * network. Does not outlive the client.
- *
- * @throws Where the server does not answer.
+ * Connects a client to the server over TLS, which the server requires. The connection ends with the client.
+ * @throws Where the server does not respond.
  */
 export async function connectToServer(
   port: number,
@@ -46,13 +44,13 @@ export async function connectToServer(
   }
 }
 
-/** Passes a cancel request on as it is. Resolves when the server has taken it, or cannot be reached. */
+/** Forwards a cancel request. Resolves when the server has handled it, or is unreachable. */
 export function forwardCancel(port: number, packet: Buffer): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, HOST);
     socket.on("error", () => {});
     socket.on("close", () => resolve());
-    // It closes the connection when it has dealt with the request.
+    // The server closes the connection after the request.
     socket.resume().write(packet);
   });
 }

@@ -16,46 +16,43 @@ import { Supervisor } from "./supervisor.js";
 
 const START_DEADLINE_MS = 60_000;
 const REACH_DEADLINE_MS = 20_000;
-/** How long the server of a killed sandbox may take to end: its guard gives it ten seconds to do so in order. */
+/** How long a killed sandbox's server may take to stop; its guard waits ten seconds first. */
 const END_DEADLINE_MS = 30_000;
 
 export interface ServerOptions {
-  /** Where data is kept; without it, in a temporary folder that goes with the server. */
+  /** The data folder; a temporary one by default. */
   readonly folder: string | undefined;
-  /** 0 takes a free one. */
+  /** 0 takes any free port. */
   readonly port: number;
-  /** Is told when the server ends by itself, and when it is given up. */
+  /** Called when the server ends unexpectedly, and when restarting it is abandoned. */
   readonly report: (trouble: string) => void;
-  /** Finds a port that is likely to be free. */
+  /** Finds a port that is probably free. */
   readonly findPort?: () => Promise<number>;
 }
 
 export interface PostgresServer {
   readonly port: number;
-  /** The folder of the Unix socket, to which only this account (and root) has access. */
+  /** The folder of the Unix socket, accessible only to this account and root. */
   readonly socketFolder: string;
-  /** A temporary folder that goes with the server, even when the sandbox is killed. */
+  /** A temporary folder, deleted with the server even if the sandbox is killed. */
   readonly runFolder: string;
   readonly certificate: Certificate;
-  /** A file that clients can name as `sslrootcert`. */
+  /** A file that clients can use as `sslrootcert`. */
   readonly certificatePath: string;
-  /** Why it cannot be reached at the moment. */
+  /** Why the server is unreachable, if it is. */
   readonly trouble: string | undefined;
   /**
-   * Resolves when it can be reached.
-   * @throws Where it has ended by itself and does not start again.
+   * Resolves when the server is reachable.
+   * @throws Where it ended and cannot be restarted.
    */
   ready(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/**
- * Makes a cluster where there is none, and starts the bundled server on it; again with the same data at the same
- * place, should it end by itself.
- */
+/** Creates a cluster if needed and starts the bundled server. Restarts it with the same data and port if it ends. */
 export async function startServer(options: ServerOptions): Promise<PostgresServer> {
   const account = accountFor(process.getuid?.());
-  // Sockets have short names, so theirs is always a temporary folder.
+  // Always temporary, because socket paths must be short.
   const runFolder = await mkdtemp(join(tmpdir(), "cloudservices-sandbox-"));
   const guard = startGuard(runFolder);
   const leave = async () => {
@@ -97,13 +94,13 @@ export async function startServer(options: ServerOptions): Promise<PostgresServe
   }
 }
 
-/** Starts the server on the same data and port each time; which port that is, the first time settles. */
+/** Starts the server with the same data and port each time; the first start chooses the port. */
 class Launcher {
   readonly #binaries: Binaries;
   readonly #guard: Guard;
   readonly #place: Place & { readonly data: string; readonly socketFolder: string };
   readonly #findPort: () => Promise<number>;
-  /** 0 until it is settled. */
+  /** 0 until the first start. */
   port: number;
 
   constructor(
@@ -137,7 +134,7 @@ class Launcher {
     }
   }
 
-  /** Somebody else took the port that was free, or parts of a server that was killed are still at work. */
+  /** Returns whether a retry may help: the port was taken meanwhile, or processes of a killed server remain. */
   #isPassing(error: unknown): boolean {
     const text = error instanceof Error ? error.message : "";
     return (this.port === 0 && text.includes("Address already in use")) || /shared memory.*in use/.test(text);
@@ -171,8 +168,8 @@ async function waitUntilReady(server: Launched, socketFolder: string, port: numb
 }
 
 /**
- * For a moment, a server that goes down has not ended yet, and one that mends itself after one of its processes was
- * killed lets nobody in.
+ * Waits until the server accepts connections. It refuses them briefly while it stops or recovers from the death of
+ * one of its processes.
  */
 async function waitUntilReachable(supervisor: Supervisor, socketFolder: string, port: number): Promise<void> {
   const deadline = performance.now() + REACH_DEADLINE_MS;
@@ -191,24 +188,24 @@ async function waitUntilReachable(supervisor: Supervisor, socketFolder: string, 
   }
 }
 
-/** Over the socket, as the role that owns everything. */
+/** Returns a client of the administrator over the socket. */
 export function adminClient(socketFolder: string, port: number, database: string): Client {
   return socketClient(socketFolder, port, { user: ADMIN, database });
 }
 
-/** Over the socket, on which everybody is who they say they are. */
+/** Returns a client over the socket, where any role may connect. */
 export function socketClient(
   socketFolder: string,
   port: number,
   who: { user: string; database: string },
 ): Client {
   const client = new Client({ host: socketFolder, port, ...who });
-  // A connection that breaks shows in the next query; without a listener it would end the process.
+  // The next query reports a broken connection; without a listener, the error would end the process.
   client.on("error", () => {});
   return client;
 }
 
-/** Free at this moment. PostgreSQL takes no port that is already open, so that another may come first. */
+/** Returns a port that is free at this moment. Another process may take it before PostgreSQL does. */
 async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((settle, reject) => {

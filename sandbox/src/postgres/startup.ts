@@ -1,21 +1,20 @@
 import type { Duplex } from "node:stream";
 import { MAX_STARTUP } from "./protocol.js";
 
-/** The packet that opens a connection. */
+/** A startup packet. */
 export interface Startup {
   readonly code: number;
   /** What follows the code. */
   readonly body: Buffer;
-  /** The whole packet as it was sent. */
+  /** The whole packet. */
   readonly bytes: Buffer;
-  /** Whether the client has sent more without waiting for an answer. That stays in the stream. */
+  /** Whether the client sent more without waiting for a response. That data stays in the stream. */
   readonly isFollowed: boolean;
 }
 
 /**
- * Reads a startup packet and leaves the stream paused. Takes no more into memory than such a packet may have.
- *
- * @returns `undefined` where the stream ends before, or sends what cannot be one.
+ * Reads a startup packet and pauses the stream. Buffers no more than such a packet's maximum.
+ * @returns `undefined` where the stream ends early or sends something else.
  */
 export function readStartup(stream: Duplex): Promise<Startup | undefined> {
   return new Promise((resolve) => {

@@ -1,43 +1,42 @@
-/** Outside of quotes and comments, what means nothing to the one who looks for the ends of statements. */
+/** Characters without meaning outside quotes and comments. */
 const PLAIN = /[^'"$\-/;()A-Za-z_\u0080-\uffff]+/y;
 const WORD = /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/y;
 const DOLLAR_TAG = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
 const ROUTINE = /^CREATE (?:OR REPLACE )?(?:FUNCTION|PROCEDURE) /;
 
-/** In characters; some less than the longest string that there is. */
+/** In characters; below the maximum length of strings. */
 const LONGEST = 500 * 1024 * 1024;
 
 type Place = "outside" | "line comment" | { readonly until: string };
 
 /**
- * Cuts a script into its statements, whatever pieces it arrives in, as psql does: a semicolon ends one unless it
- * stands in quotes, a comment, parentheses, or the body (`BEGIN ATOMIC … END`) of a routine. Knows as much of SQL as
- * pg_dump writes.
+ * Splits a script into statements as psql does: at semicolons outside quotes, comments, parentheses, and bodies of
+ * routines (`BEGIN ATOMIC … END`). Supports the SQL that pg_dump writes.
  */
 export class Statements {
   #text = "";
   #at = 0;
   #place: Place = "outside";
-  /** The first words of the statement, which tell whether it makes a routine. */
+  /** The first words of the statement, which show whether it creates a routine. */
   #head = "";
   #parentheses = 0;
   #begins = 0;
   readonly #longest: number;
 
-  /** @param longest - How many characters a statement may have. */
+  /** @param longest - Maximum characters of a statement. */
   constructor(longest: number = LONGEST) {
     this.#longest = longest;
   }
 
   /**
-   * The statements that are whole by now.
-   * @throws Where one is too long to be sent.
+   * Adds text and returns complete statements.
+   * @throws Where a statement is too long to send.
    */
   push(piece: string): string[] {
     return this.#cut(piece, false);
   }
 
-  /** The rest, where there is any. */
+  /** Returns the remaining statement, if any. */
   end(): string[] {
     const statements = this.#cut("", true);
     const rest = this.#text.trim();
@@ -62,7 +61,7 @@ export class Statements {
     return found;
   }
 
-  /** Goes on by one thing; says whether it could, or more of the script is needed to know what it is. */
+  /** Consumes one token. Returns false if it needs more text to recognize it. */
   #step(isLast: boolean): boolean {
     if (this.#place === "line comment") return this.#leave("\n", 0);
     if (this.#place !== "outside") return this.#leave(this.#place.until, this.#place.until.length);
@@ -70,7 +69,7 @@ export class Statements {
     if (plain !== undefined) return true;
     const word = this.#match(WORD);
     if (word !== undefined) {
-      // It may go on in the next piece.
+      // The word may continue in the next piece.
       if (this.#at === this.#text.length && !isLast) {
         this.#at -= word.length;
         return false;
@@ -91,7 +90,7 @@ export class Statements {
     return true;
   }
 
-  /** A comment or a dollar quote, where it is one. */
+  /** Starts a comment or a dollar quote, if this is one. */
   #open(character: string, isLast: boolean): boolean {
     const tag = this.#match(DOLLAR_TAG);
     if (tag !== undefined) {
@@ -111,7 +110,7 @@ export class Statements {
   #leave(end: string, length: number): boolean {
     const found = this.#text.indexOf(end, this.#at);
     if (found < 0) {
-      // An end of several characters may be cut in two.
+      // The end marker may be split between pieces.
       this.#at = Math.max(this.#at, this.#text.length - end.length + 1);
       return false;
     }

@@ -1,30 +1,30 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** A process that has started and is of use. */
+/** A started process that is ready. */
 export interface Supervised {
-  /** Resolves when it has ended, with how it did. */
+  /** Resolves when the process ends, with its status. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
 
 export interface SupervisorOptions {
-  /** What runs, for people. */
+  /** The name in messages. */
   readonly name: string;
-  /** Resolves when what was started is of use. */
+  /** Starts the process; resolves when it is ready. */
   readonly start: () => Promise<Supervised>;
-  /** Is told when it ends by itself, and when it is given up. */
+  /** Called when the process ends unexpectedly, and when restarting it is abandoned. */
   readonly report: (trouble: string) => void;
-  /** One that ran no longer than this has died quickly. */
+  /** An exit within this time counts as quick. */
   readonly quickMs?: number;
-  /** For how long it is tried to start it again. */
+  /** How long to retry a restart. */
   readonly patienceMs?: number;
 }
 
-/** After so many quick deaths in a row it is given up. */
+/** Quick exits in a row after which restarting is abandoned. */
 const QUICK_DEATHS = 5;
 const PAUSE_MS = 250;
 
-/** Starts a process again whenever it ends without having been asked to, as long as that helps. */
+/** Restarts a process whenever it ends unexpectedly, until that no longer helps. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   #current: Supervised | undefined;
@@ -39,21 +39,21 @@ export class Supervisor {
     this.#options = options;
   }
 
-  /** @throws Where it does not start the first time. */
+  /** @throws Where the first start fails. */
   static async start(options: SupervisorOptions): Promise<Supervisor> {
     const supervisor = new Supervisor(options);
     await supervisor.#launch();
     return supervisor;
   }
 
-  /** Why it is not of use at the moment. */
+  /** Why the process is not ready, if it is not. */
   get trouble(): string | undefined {
     return this.#trouble;
   }
 
   /**
-   * Resolves when it is of use. What was given up is tried once more: what was in the way may be gone.
-   * @throws Where it has been given up.
+   * Resolves when the process is ready. Retries once if restarting was abandoned, since the problem may be solved.
+   * @throws Where restarting is abandoned.
    */
   async ready(): Promise<void> {
     if (this.#isGivenUp) this.#revive(0);
@@ -94,7 +94,7 @@ export class Supervisor {
   #revive(patienceMs: number): void {
     this.#isGivenUp = false;
     this.#up = this.#relaunch(patienceMs);
-    // Whoever needs it asks for it.
+    // Callers of `ready` receive the error.
     this.#up.catch(() => {});
   }
 

@@ -1,8 +1,8 @@
 import { Directory, Fd, File, type Inode, OpenFile, PreopenDirectory, WASI } from "@bjorn3/browser_wasi_shim";
 
 /*
- * A program compiled for WASI, with a few files in memory. Node's own `node:wasi` is not used: in Node 20 its calls
- * now and then end the process with a segmentation fault.
+ * Runs WASI programs with files in memory. `node:wasi` is not used, because on Node 20 it occasionally crashes the
+ * process.
  */
 
 const SUCCESS = 0;
@@ -11,21 +11,21 @@ type Sink = (bytes: Uint8Array) => void;
 
 export interface WasiOptions {
   readonly arguments: readonly string[];
-  /** The folder in which the program finds and leaves files, as an absolute path. */
+  /** Absolute path of the folder with the program's files. */
   readonly folder: string;
-  /** The files in the root whose bytes go elsewhere as they are written, by their names. */
+  /** Receivers of writes to files in the root, by file name. */
   readonly passed: Readonly<Record<string, Sink>>;
-  /** Where what is written to standard error goes. */
+  /** Receives standard error. */
   readonly complain: Sink;
-  /** Called when the program gives way. */
+  /** Called when the program yields. */
   readonly onYield: (files: Files) => void;
 }
 
-/** The files of the program's folder, which live in memory, by their names. */
+/** The program's files in memory, by name. */
 export class Files {
   constructor(private readonly contents: Map<string, Inode>) {}
 
-  /** Takes a file out. */
+  /** Removes and returns a file. */
   take(name: string): Uint8Array | undefined {
     const file = this.contents.get(name);
     this.contents.delete(name);
@@ -37,7 +37,7 @@ export class Files {
   }
 }
 
-/** What is written to it goes elsewhere. */
+/** A file descriptor that passes writes on. */
 class SinkFd extends OpenFile {
   constructor(
     file: File,
@@ -62,7 +62,7 @@ class SinkFile extends File {
   }
 }
 
-/** Standard input, output and error; only the last of them says anything. */
+/** A standard stream. */
 class Stream extends Fd {
   constructor(private readonly pass: Sink) {
     super();
@@ -74,7 +74,7 @@ class Stream extends Fd {
   }
 }
 
-/** Runs a program to its end; returns its exit code. */
+/** Runs a program to its end and returns its exit code. */
 export async function runWasi(program: Uint8Array, options: WasiOptions): Promise<number> {
   const contents = new Map<string, Inode>();
   const root = new Map<string, Inode>(
@@ -118,7 +118,7 @@ export async function runWasi(program: Uint8Array, options: WasiOptions): Promis
   return wasi.start({ exports: { memory, _start: () => _start() } });
 }
 
-/** Whatever the program waits for has come: what answers it, answers at once. The library waits for clocks only. */
+/** Marks every awaited event as complete, because responses are synchronous. The library supports only clocks. */
 function completePoll(view: DataView, asked: number, events: number, count: number, result: number): number {
   for (let index = 0; index < count; index++) {
     const [from, to] = [asked + 48 * index, events + 32 * index];

@@ -1,4 +1,4 @@
-/** As much of it as is used here: Node has it, and the types of Node leave it to those of browsers. */
+/** The part that is used here. Node has it, but its types leave it to browsers' types. */
 declare namespace WebAssembly {
   class Module {
     private constructor();

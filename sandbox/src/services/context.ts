@@ -4,7 +4,7 @@ import type { InboxesContext } from "./inboxes/context.js";
 import type { LinksContext } from "./links/context.js";
 import type { WebhooksContext } from "./webhooks/context.js";
 
-/** What all services together need. */
+/** The context of all services. */
 export interface ServicesContext
   extends LinksContext,
     DatabasesContext,

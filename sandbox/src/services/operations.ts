@@ -26,7 +26,7 @@ const operations: readonly ServiceOperation[] = [
   ...relayOperations,
 ];
 
-/** Every endpoint of a profile: `documented` has what the specification shows and nothing else. */
+/** Returns the operations of a profile; `documented` has only those in the specification. */
 export function operationsOf(profile: Profile): readonly ServiceOperation[] {
   return profile === "documented" ? operations.filter(({ basis }) => basis === "documented") : operations;
 }

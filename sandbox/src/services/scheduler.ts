@@ -4,13 +4,13 @@ import { runTransition } from "./databases/lifecycle.js";
 import { completeTransition } from "./vps/lifecycle.js";
 import { attemptDelivery } from "./webhooks/deliveries.js";
 
-/** Lets everything happen that is due at `now`, in its order. What cannot happen keeps nothing else from it. */
+/** Runs everything due at `now`, in order. An error does not stop the rest. */
 export function runDue(context: ServicesContext, now: number): void {
   const { agenda, tables } = context.store;
   for (let next = agenda.next(); next !== undefined && next.at <= now; next = agenda.next()) {
     agenda.take();
     const { table, id } = next.what;
-    // An appointment that was put off, or whose row is gone, is void.
+    // The appointment was moved, or its row deleted.
     if (tables[table].get(id)?.dueAt !== next.at) continue;
     try {
       handleDue(context, table, id);
@@ -43,7 +43,7 @@ function handleDue(context: ServicesContext, table: string, id: string): void {
   }
 }
 
-/** An inbox past its time is gone with all its mail. */
+/** Deletes an expired inbox and its messages. */
 function expireInbox(context: ServicesContext, tenant: string, id: string): void {
   context.store.write(tenant, (transaction) => {
     for (const message of context.store.tables.messages.find("inbox", id))

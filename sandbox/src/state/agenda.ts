@@ -3,9 +3,9 @@ export interface Appointment<T> {
   readonly what: T;
 }
 
-/** What becomes due when, in order; things due at the same instant keep the order in which they were added. */
+/** Appointments in order of time; simultaneous ones in order of insertion. */
 export class Agenda<T> {
-  /** Descending, so that the next appointment is the last and taking it is cheap. */
+  /** Descending, so that taking the next one is cheap. */
   readonly #appointments: Array<Appointment<T>> = [];
 
   add(at: number, what: T): void {

@@ -1,9 +1,9 @@
 import type { Clock } from "./clock.js";
 
-/** Node's timers cannot wait longer. */
+/** The limit of Node's timers. */
 const LONGEST = 2 ** 31 - 1;
 
-/** Rings when virtual time reaches an instant; a frozen clock never gets there. Keeps no process alive. */
+/** Fires when virtual time reaches an instant; never while the clock is frozen. Does not keep the process alive. */
 export class Alarm {
   readonly #clock: Clock;
   readonly #ring: () => void;
@@ -14,7 +14,7 @@ export class Alarm {
     this.#ring = ring;
   }
 
-  /** For one instant at a time; `undefined` and a stopped clock silence it. */
+  /** Replaces the instant; `undefined` cancels. */
   set(at: number | undefined): void {
     clearTimeout(this.#timer);
     if (at === undefined || this.#clock.frozen) return;

@@ -1,17 +1,17 @@
-/** What a clock needs to go on where it stood. */
+/** The state of a clock. */
 export interface ClockSetting {
   /** Virtual time minus real time. */
   readonly offset: number;
   readonly frozenAt?: number | undefined;
 }
 
-/** The sandbox's own time: runs beside real time until it is frozen or moved. Milliseconds since 1970. */
+/** The virtual clock: follows real time until it is frozen or moved. Milliseconds since 1970. */
 export class Clock {
   readonly #realNow: () => number;
   #offset = 0;
   #frozenAt: number | undefined;
   #heading: number | undefined;
-  /** Called after time was frozen, resumed or moved. */
+  /** Called after the clock is frozen, resumed or moved. */
   onChange: (setting: ClockSetting) => void = () => {};
 
   constructor(realNow: () => number) {
@@ -32,12 +32,12 @@ export class Clock {
     return this.#frozenAt ?? this.#realNow() + this.#offset;
   }
 
-  /** The instant to which time is being moved in steps; without such a move, the present. */
+  /** Returns the target of a move in progress, or the present. */
   get destination(): number {
     return Math.max(this.#heading ?? 0, this.now());
   }
 
-  /** For as long as `steps` takes, time is on its way to `at`. */
+  /** Sets the destination while `steps` runs. */
   async moveTowards(at: number, steps: () => Promise<void>): Promise<void> {
     this.#heading = at;
     try {
@@ -51,13 +51,13 @@ export class Clock {
     return this.#frozenAt !== undefined;
   }
 
-  /** @throws RangeError when `at` is no time. */
+  /** @throws RangeError when `at` is no valid time. */
   freeze(at: number = this.now()): void {
     this.#frozenAt = requireInstant(at);
     this.onChange(this.setting);
   }
 
-  /** Lets time run on from where it stands. */
+  /** Lets time continue from where it stopped. */
   resume(): void {
     if (this.#frozenAt === undefined) return;
     this.#offset = this.#frozenAt - this.#realNow();
@@ -65,14 +65,14 @@ export class Clock {
     this.onChange(this.setting);
   }
 
-  /** Back to real time. */
+  /** Returns to real time. */
   reset(): void {
     this.#offset = 0;
     this.#frozenAt = undefined;
     this.onChange(this.setting);
   }
 
-  /** Moves time to `at`; a clock that runs keeps running from there. */
+  /** Moves time to `at`. A running clock continues from there. */
   set(at: number): void {
     if (this.#frozenAt === undefined) this.#offset = at - this.#realNow();
     else this.#frozenAt = at;
@@ -80,17 +80,20 @@ export class Clock {
   }
 }
 
-/** Whether a date can hold it; no answer could tell any other time. */
+/** Returns whether a date can represent the time. */
 export const isInstant = (milliseconds: number): boolean => !Number.isNaN(new Date(milliseconds).getTime());
 
 /** ECMAScript, "Time Values and Time Range". */
 const LAST_INSTANT = 8.64e15;
 
-/** The nearest time that a date can hold. */
+/** Returns the nearest time that a date can represent. */
 export const nearestInstant = (milliseconds: number): number =>
   Math.min(Math.max(milliseconds, -LAST_INSTANT), LAST_INSTANT);
 
-/** @throws RangeError when a date cannot hold it. */
+/**
+ * Returns the time.
+ * @throws RangeError when a date cannot represent it.
+ */
 export function requireInstant(milliseconds: number): number {
   if (!isInstant(milliseconds)) throw new RangeError(`not a time: ${milliseconds} ms since 1970`);
   return milliseconds;

@@ -19,15 +19,15 @@ interface SyncRequest {
 }
 
 export interface DiskOptions {
-  /** A journal longer than this gives way to a snapshot. */
+  /** Journal size in bytes that triggers compaction. */
   readonly compactAfter: number;
-  /** Takes errors that no request waits for. */
+  /** Receives errors that no request waits for. */
   readonly report: (error: unknown) => void;
 }
 
 /**
- * State on disk: the newest complete snapshot, and the journals from it on. What is committed together is one
- * group of lines, written and synced before any response leaves; several commits that wait share one sync.
+ * State on disk: the newest complete snapshot and the journals since. Each commit is one group of lines, written and
+ * synced before a response is sent; waiting commits share a sync.
  */
 export class Disk {
   readonly #folder: string;
@@ -35,10 +35,10 @@ export class Disk {
   readonly #options: DiskOptions;
   #generation: number;
   #journal: FileHandle;
-  /** How far the journal is whole and synced. */
+  /** Length of the complete and synced journal. */
   #written: number;
   #compactAt: number;
-  /** Behind `#written`, the journal may hold part of a write that failed. */
+  /** Whether a failed write may have left bytes after `#written`. */
   #isTorn = false;
   /** Committed in memory, not yet on disk. */
   #changes: string[] = [];
@@ -46,7 +46,7 @@ export class Disk {
   #waiting: SyncRequest[] = [];
   #flushing: Promise<void> | undefined;
   #compacting: Promise<void> | undefined;
-  /** Why the last write failed. */
+  /** Error of the last write. */
   #failure: unknown;
 
   private constructor(
@@ -65,12 +65,12 @@ export class Disk {
   }
 
   /**
-   * Takes the folder, reads back what it holds line by line, and repairs a torn tail.
-   * @throws FolderInUseError; CorruptFileError where a file is damaged elsewhere than at its end; NewerDataError
-   * where a newer sandbox wrote it.
+   * Locks the folder, reads its content, and truncates a torn tail.
+   * @throws FolderInUseError; CorruptFileError where a file is damaged before its end; NewerDataError where a newer
+   * sandbox wrote it.
    */
   static async open(folder: string, restore: (line: Line) => void, options: DiskOptions): Promise<Disk> {
-    // The files are for this account alone; passing through is for the one that PostgreSQL may run as.
+    // Only this account can read the files; PostgreSQL's account may pass through.
     await makeDurableFolder(folder);
     await chmod(folder, 0o711);
     const release = await lockFolder(folder);
@@ -89,7 +89,7 @@ export class Disk {
     }
   }
 
-  /** Queues what was committed. Throws where a row cannot be written at all, so that its commit can be undone. */
+  /** Queues a commit. Throws if a row cannot be serialized, so that the commit can be undone. */
   append(changes: readonly Change[]): void {
     const texts = changes.map(serializeChange);
     for (const text of texts) this.#changes.push(text);
@@ -100,8 +100,7 @@ export class Disk {
   }
 
   /**
-   * Resolves when everything appended so far has reached the disk. After a failure (a full disk, say) the next call
-   * writes again, with all that was committed since.
+   * Resolves when everything queued is on disk. After an error such as a full disk, the next call writes it again.
    */
   async synced(): Promise<void> {
     if (this.#changes.length === 0 && this.#clock === undefined) {
@@ -125,8 +124,8 @@ export class Disk {
   }
 
   /**
-   * Starts a new journal and, beside the running requests, writes a snapshot that makes the old ones needless. Where
-   * that fails, the journals still hold everything, so writing goes on and compaction is tried again later.
+   * Starts a new journal and writes a snapshot in the background that replaces the old ones. If that fails, the
+   * journals remain and compaction is retried later.
    */
   compactIfLong(snapshot: () => Iterable<Change>, clock: () => ClockSetting): void {
     if (this.#written < this.#compactAt || this.#compacting || this.#isTorn) return;
@@ -144,7 +143,7 @@ export class Disk {
   }
 
   async #flush(): Promise<void> {
-    // Lets what arrives in the same turn share the sync.
+    // Lets commits of the same turn share the sync.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
       const waiting = this.#waiting;
@@ -173,7 +172,7 @@ export class Disk {
       this.#isTorn = false;
       this.#failure = undefined;
     } catch (error) {
-      // Nothing of it counts as written, so all of it is written again after what is whole.
+      // A failed write counts as nothing: everything is written again after the complete part.
       this.#changes = [...changes, ...this.#changes];
       this.#clock ??= clock;
       this.#failure = error;
@@ -191,8 +190,8 @@ export class Disk {
       await syncFolder(this.#folder);
       await this.#flushing;
       if (this.#isTorn) throw this.#failure;
-      // From here to the end of the block nothing else runs: the snapshot is what the old journals lead to, and
-      // what has not been flushed yet goes to the new one (putting a row twice does no harm).
+      // No other code runs until the end of this block. The snapshot is therefore exactly what the old journals
+      // produce; unflushed changes go to the new journal (writing a row twice is harmless).
       rows = [...snapshot()];
       setting = clock();
       this.#journal = next;
@@ -218,7 +217,7 @@ export class Disk {
       await rename(`${path}.tmp`, path);
     } catch (error) {
       await file.close().catch(() => {});
-      // It takes room that the journal may need.
+      // It takes space that the journal may need.
       await rm(`${path}.tmp`, { force: true });
       throw error;
     }
@@ -226,7 +225,7 @@ export class Disk {
   }
 }
 
-/** One after the other, so that only one line of a snapshot is in memory beside its rows. */
+/** Lazily, so that only one line is in memory beside its rows. */
 function* textsOf(rows: readonly Change[]): Generator<string> {
   for (const row of rows) yield serializeChange(row);
 }

@@ -28,8 +28,8 @@ export async function generationsIn(folder: string): Promise<Generations> {
 }
 
 /**
- * Reads back the newest snapshot and the journals from it on, and repairs a torn tail.
- * @throws CorruptFileError where a file is missing, or damaged elsewhere than at its end.
+ * Reads the newest snapshot and the journals since, and truncates a torn tail.
+ * @throws CorruptFileError where a file is missing or damaged before its end.
  */
 export async function readBack(
   folder: string,
@@ -44,7 +44,7 @@ export async function readBack(
   return { base, generation: journals.at(-1) ?? base };
 }
 
-/** Restores a snapshot; one appears under its name only when it is complete. */
+/** Restores a snapshot. A snapshot gets its name only when it is complete. */
 async function readSnapshot(path: string, restore: (line: Line) => void): Promise<void> {
   let isWhole = false;
   for await (const { text } of wholeLines(createReadStream(path), path)) {
@@ -56,8 +56,8 @@ async function readSnapshot(path: string, restore: (line: Line) => void): Promis
 }
 
 /**
- * A journal is made before its snapshot and goes only when there is a newer one, so that none is ever missing: what
- * is missing has been taken away, and with it what it held.
+ * Checks for missing journals. A journal is created before its snapshot and deleted only after a newer one exists, so
+ * a missing journal means lost data.
  */
 function requireAll(folder: string, found: Generations, base: number, journals: readonly number[]): void {
   const [first, last] = [journals[0], journals.at(-1)];
@@ -89,7 +89,7 @@ async function readJournal(
     wholeBytes = end;
   }
   if (wholeBytes === (await stat(path)).size) return;
-  // The next journal is created before this one is finished, and written to only afterwards.
+  // The next journal is created before this one is finished, but written to only afterwards.
   for (const later of journals.filter((each) => each > generation)) {
     if ((await stat(journalPath(folder, later))).size === 0) continue;
     throw new CorruptFileError(`${path} is damaged: its end is torn, and a newer journal has been written.`);
@@ -97,7 +97,7 @@ async function readJournal(
   await cutAt(path, wholeBytes);
 }
 
-/** Removes snapshots in whose middle an earlier process died; nothing else would ever take them away. */
+/** Deletes snapshots that an earlier process did not finish. */
 export async function removeUnfinished(folder: string): Promise<void> {
   const names = await readdir(folder);
   for (const name of names.filter((each) => /^snapshot-\d+\.log\.tmp$/.test(each)))
@@ -111,7 +111,7 @@ export async function removeOlder(folder: string, found: Generations, base: numb
     await rm(snapshotPath(folder, old), { force: true });
 }
 
-/** Synced, because a torn end must not come back with a power cut after the next journal has been written. */
+/** Synced, because otherwise a power cut could restore the torn tail after the next journal is written. */
 async function cutAt(path: string, bytes: number): Promise<void> {
   const file = await open(path, "r+");
   try {

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 
-/** A line that is whole carries the checksum of its own text, so that half of one is recognised. */
+/** Prepends a checksum, which detects incomplete lines. */
 export function sealLine(text: string): string {
   return `${checksum(text)} ${text}\n`;
 }
@@ -13,14 +13,13 @@ export class CorruptFileError extends Error {}
 
 export interface WholeLine {
   readonly text: string;
-  /** The byte after the line. */
+  /** Position after the line. */
   readonly end: number;
 }
 
 /**
- * Yields the whole lines of a file, which comes in pieces because it can be larger than any buffer. Only the last
- * lines can be torn, since a line is written after those that were acknowledged before it have reached the disk; a
- * bad line before a good one is damage, which is never skipped.
+ * Yields the complete lines of a file, read in pieces because it may exceed any buffer. Each line is written after
+ * earlier ones are synced, so only the last lines can be torn. A bad line before a good one means damage and throws.
  */
 export async function* wholeLines(
   pieces: AsyncIterable<Buffer> | Iterable<Buffer>,
@@ -38,7 +37,7 @@ export async function* wholeLines(
   }
 }
 
-/** Yields what stands before each newline; what follows the last one is no line. */
+/** Yields the text before each newline, ignoring any after the last one. */
 async function* linesOf(
   pieces: AsyncIterable<Buffer> | Iterable<Buffer>,
 ): AsyncGenerator<{ bytes: Buffer; start: number }> {

@@ -4,7 +4,7 @@ import { CorruptFileError, sealLine } from "./journal-file.js";
 import { FORMAT } from "./rows.js";
 import type { Change } from "./store.js";
 
-/** What one line says: changed rows, the clock, or the end of a snapshot. */
+/** The content of a line: changed rows, the clock, or the end of a snapshot. */
 const lineSchema = z.strictObject({
   format: z.int().optional(),
   changes: z
@@ -12,14 +12,14 @@ const lineSchema = z.strictObject({
     .optional(),
   clock: z.strictObject({ offset: z.number(), frozenAt: z.number().optional() }).optional(),
   end: z.int().optional(),
-  /** The next line belongs to this one: both count, or neither. */
+  /** The next line belongs to this one: both apply or neither. */
   more: z.literal(true).optional(),
 });
 export type Line = z.infer<typeof lineSchema>;
 
 const anyLine = z.looseObject({ format: z.int().optional() });
 
-/** The data belongs to a newer version of the sandbox. */
+/** A newer version of the sandbox wrote the data. */
 export class NewerDataError extends Error {}
 
 /** @throws NewerDataError where a newer sandbox wrote the line. */
@@ -37,15 +37,15 @@ export function parseLine(text: string, path: string): Line {
   );
 }
 
-/** A line grows up to about here; far below the longest string that JavaScript can hold. */
+/** Approximate maximum of a line, far below JavaScript's limit for strings. */
 const LINE_CHARACTERS = 8 * 1024 * 1024;
 
-/** The text of one change, as it stands in a line. Throws where the row is longer than any string can be. */
+/** Serializes a change. Throws where it exceeds the longest possible string. */
 export function serializeChange(change: Change): string {
   return JSON.stringify(change);
 }
 
-/** Packs changes into sealed lines. With `isGroup`, all of them count together or not at all. */
+/** Packs changes into lines with checksums. With `isGroup`, they apply together or not at all. */
 export function* packLines(
   changes: Iterable<string>,
   { clock, end, isGroup }: { clock?: ClockSetting | undefined; end?: number; isGroup: boolean },

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { createConnection, createServer } from "node:net";
 import { join } from "node:path";
 
-/** Names of sockets in a data folder. */
+/** Names of liveness sockets in a data folder. */
 export const SOCKET_NAME = /^lock\.[\w.]+\.socket$/;
 
 export interface LivenessSocket {
@@ -12,10 +12,9 @@ export interface LivenessSocket {
 }
 
 /**
- * Listens on a socket in a folder until this process ends, however it does; any process on this machine that sees the
- * folder can tell, whether or not it sees this process.
- *
- * @returns `undefined` where that cannot be done: not on Linux, or on a file system without sockets.
+ * Listens on a socket in a folder until this process ends in any way. Any process on this machine that sees the
+ * folder can check it, even from another container.
+ * @returns `undefined` where this is unsupported: outside Linux, or on a file system without sockets.
  */
 export async function openLivenessSocket(folder: string, name: string): Promise<LivenessSocket | undefined> {
   if (process.platform !== "linux") return undefined;
@@ -42,7 +41,7 @@ export async function openLivenessSocket(folder: string, name: string): Promise<
   };
 }
 
-/** Whether anybody listens on a socket; `undefined` where that cannot be learned. */
+/** Returns whether a process listens on the socket; `undefined` if unknown. */
 export async function isListening(folder: string, name: string): Promise<boolean | undefined> {
   const descriptor = openSync(folder, "r");
   try {
@@ -61,7 +60,7 @@ export async function isListening(folder: string, name: string): Promise<boolean
   }
 }
 
-/** A socket's address has about a hundred bytes, which the path of a folder may exceed. */
+/** Shortens the path: a socket's address is limited to about a hundred bytes. */
 function pathIn(descriptor: number, name: string): string {
   return `/proc/self/fd/${descriptor}/${name}`;
 }

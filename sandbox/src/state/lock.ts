@@ -5,13 +5,13 @@ import { isListening, openLivenessSocket, SOCKET_NAME } from "./liveness-socket.
 
 const holderSchema = z.object({
   pid: z.int(),
-  /** In the kernel's ticks; empty where the system does not tell. */
+  /** In the kernel's ticks; empty where unknown. */
   started: z.string(),
-  /** The system's run; what held the folder in an earlier one has ended with it. */
+  /** Identifies the boot; a holder from an earlier boot has ended. */
   boot: z.string().optional(),
-  /** Of process ids: those of another container say nothing here. */
+  /** The namespace of process ids, which differ between containers. */
   namespace: z.string().optional(),
-  /** The socket in the folder that answers for as long as the holder lives. */
+  /** The holder's liveness socket. */
   socket: z.string().regex(SOCKET_NAME).optional(),
 });
 type Holder = z.infer<typeof holderSchema>;
@@ -29,17 +29,15 @@ export class FolderInUseError extends Error {
 }
 
 /**
- * Takes the folder for this process alone. The lock names its holder, so that one left behind by a killed process is
- * recognised: by a socket that the kernel closes with its process, whoever may see that process; where there is none,
- * by process id and start time, also where the id has been given to another.
- *
- * @returns A function that gives the folder back.
+ * Locks the folder for this process. The lock names its holder, to detect one left by a killed process: by a socket
+ * that the kernel closes with the process, or without one by process id and start time, since ids are reused.
+ * @returns A function that releases the folder.
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const lock = join(folder, "lock");
   const name = `lock.${process.pid}.${Math.random().toString(36).slice(2)}`;
   const claim = join(folder, name);
-  // Before the lock, which is then never there without it.
+  // Before the lock, so that every lock has its socket.
   const sign = await openLivenessSocket(folder, `${name}.socket`);
   const self: Holder = { ...(await holderHere()), ...(sign && { socket: sign.name }) };
   let isTaken = false;
@@ -68,7 +66,10 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   }
 }
 
-/** Moving a lock, rather than deleting it, lets only one of several contenders do so; a newer one is put back. */
+/**
+ * Renames a stale lock instead of deleting it, so that only one of several contenders removes it; restores a newer
+ * one.
+ */
 async function moveAside(lock: string, aside: string, text: string): Promise<void> {
   try {
     await rename(lock, aside);
@@ -104,7 +105,7 @@ async function holderHere(): Promise<Holder> {
   return { pid, started: (await statOf(pid)).started, boot: boot?.trim(), namespace };
 }
 
-/** @throws FolderInUseError where the holder lives, or may live. */
+/** @throws FolderInUseError where the holder is, or may be, alive. */
 async function requireDead(folder: string, holder: Holder, self: Holder): Promise<void> {
   const isElsewhere = differs(holder.namespace, self.namespace);
   const isAnswering = holder.socket === undefined ? undefined : await isListening(folder, holder.socket);
@@ -114,7 +115,7 @@ async function requireDead(folder: string, holder: Holder, self: Holder): Promis
   if (await isAlive(holder)) throw new FolderInUseError(folder, holder, "here");
 }
 
-/** Both are known, and not the same. */
+/** Returns whether both are known and different. */
 function differs(a: string | undefined, b: string | undefined): boolean {
   return a !== undefined && b !== undefined && a !== b;
 }
@@ -123,22 +124,19 @@ async function isAlive(holder: Holder): Promise<boolean> {
   try {
     process.kill(holder.pid, 0);
   } catch (error) {
-    // EPERM: it lives, and is somebody else's.
+    // EPERM: the process exists under another account.
     if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return false;
   }
   const { state, started } = await statOf(holder.pid);
-  // A killed process keeps its id until its parent asks how it ended, which some parents never do.
+  // A killed process keeps its id until its parent reads its exit status, which some parents never do.
   if (state === "Z" || state === "X") return false;
   return started === "" || holder.started === "" || started === holder.started;
 }
 
-/**
- * The state of a process, and when it started in the kernel's ticks (proc(5), fields 3 and 22); both empty where the
- * system does not tell (not Linux).
- */
+/** Returns the state and start time of a process (proc(5), fields 3 and 22); empty outside Linux. */
 async function statOf(pid: number): Promise<{ state: string; started: string }> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The name before it is in parentheses and may hold anything.
+  // The name before them is in parentheses and may contain any character.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return { state: fields[0] ?? "", started: fields[19] ?? "" };
 }

@@ -6,11 +6,11 @@ import { type Line, NewerDataError } from "./line.js";
 import { isTableName, parseRow, type Rows, type TableName } from "./rows.js";
 import type { Change, Store } from "./store.js";
 
-/** Where state is kept beside memory. */
+/** Stores state beyond memory. */
 export interface Persistence {
   append(changes: readonly Change[]): void;
   clockChanged(): void;
-  /** Resolves when everything so far is as durable as it will be. */
+  /** Resolves when all changes are stored. */
   synced(): Promise<void>;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export const inMemory: Persistence = {
   close: async () => {},
 };
 
-/** Opens the folder, puts what it holds into the store and the clock, and keeps both from then on. */
+/** Loads a folder into the store and the clock, and stores their changes in it. */
 export async function onDisk(
   folder: string,
   store: Store,
@@ -58,7 +58,7 @@ function restoreRow<T extends TableName>(store: Store, table: T, id: string, row
   store.restore(table, id, row === undefined ? undefined : rowOf(table, id, row));
 }
 
-/** A row of the data folder. What it holds beyond the schema is refused: compaction would lose it. */
+/** Parses a stored row. Rejects unknown fields, because compaction would lose them. */
 function rowOf<T extends TableName>(table: T, id: string, row: unknown): Rows[T] {
   try {
     return parseRow(table, row);

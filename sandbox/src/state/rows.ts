@@ -1,25 +1,25 @@
 import { z } from "zod";
 
 /**
- * The format of the rows on disk. Raise it when a row gains a member or a member changes its meaning: an older
- * sandbox then refuses the data instead of losing what it does not know.
+ * The format of rows on disk. Raise it when a field is added or changes its meaning, so that an older sandbox rejects
+ * the data instead of losing it.
  */
 export const FORMAT = 1;
 
 /**
- * What the sandbox remembers. Members in snake_case are the wire's own; the others are the sandbox's.
- * The schemas are also the border for what comes back from disk and from out-of-band changes.
+ * All state. Fields in snake_case are the wire's; others are internal. The schemas also validate data from disk and
+ * from control.
  */
 const base = {
   id: z.string(),
   tenant: z.string(),
-  /** The place in the tenant's list of this kind; lists run from the oldest to the newest. */
+  /** Position in the tenant's list of this kind, oldest first. */
   seq: z.int(),
-  /** Virtual milliseconds at which the row asks for attention: a transition, an expiry, a next attempt. */
+  /** Virtual time of the next transition, expiry or attempt. */
   dueAt: z.number().optional(),
 };
 
-/** Where a resource is going. It goes there at `dueAt`, or after `reads` more reads, or never. */
+/** The next status: reached at `dueAt`, after `reads` more reads, or never. */
 const pending = z.strictObject({
   to: z.string(),
   reads: z.int().optional(),
@@ -59,7 +59,7 @@ const rowSchemas = {
     visitor: z.string(),
     source: z.string(),
     device: z.enum(["mobile", "desktop", "tablet"]),
-    /** Known only where control has told of the visitor's address. */
+    /** Present where the country of the visitor's address is known. */
     country: z.strictObject({ code: z.string(), name: z.string() }).optional(),
   }),
   databases: z.strictObject({
@@ -85,17 +85,17 @@ const rowSchemas = {
   }),
   backups: z.strictObject({
     ...base,
-    /** `running`, `completed` or `failed`; `dueAt` is when it is carried out, and after that when it is gone. */
+    /** `running`, `completed` or `failed`. `dueAt` is when a backup runs, and afterwards when it expires. */
     ...transition,
     database_id: z.string(),
     database_name: z.string(),
-    /** Nothing real stands behind the database, so there is no dump. */
+    /** True for a simulated database, which has no dump. */
     simulated: z.boolean(),
     retention_days: z.int(),
     notify_on_complete: z.boolean(),
     started_at: z.string(),
     ended_at: z.string().optional(),
-    /** Of the dump. */
+    /** Size of the dump. */
     bytes: z.int().optional(),
     duration_seconds: z.int().optional(),
   }),
@@ -115,12 +115,12 @@ const rowSchemas = {
     image: z.string(),
     ssh_keys: z.array(z.string()),
     backups_enabled: z.boolean(),
-    /** The snapshot that is being taken. */
+    /** The snapshot in progress. */
     snapshot: z.string().optional(),
     user_data: z.string().optional(),
     ipv4: z.string(),
     ipv6: z.string(),
-    /** Until it first runs, a server shows no address. */
+    /** A server shows no address until its first run. */
     neverRan: z.boolean(),
     created_at: z.string(),
   }),
@@ -142,7 +142,7 @@ const rowSchemas = {
   }),
   deliveries: z.strictObject({
     ...base,
-    /** The webhook or the inbox on whose account it is sent. */
+    /** The id of the webhook or the inbox. */
     for: z.string(),
     url: z.string(),
     event: z.string(),
@@ -181,17 +181,17 @@ export function isTableName(name: string): name is TableName {
   return Object.hasOwn(rowSchemas, name);
 }
 
-/** Whether rows of the table have such a member. */
+/** Returns whether rows of the table have a field. */
 export function hasField(table: TableName, field: string): boolean {
   return Object.hasOwn(rowSchemas[table].shape, field);
 }
 
-/** Describes the shape of all rows; a test compares it with the one that belongs to `FORMAT`. */
+/** Describes the shape of all rows; a test compares it with the one of `FORMAT`. */
 export function rowShapes(): unknown {
   return z.toJSONSchema(z.strictObject(rowSchemas));
 }
 
-/** A row that comes from outside: from disk, or from a change behind the API's back. */
+/** Validates a row from disk or from control. */
 export function parseRow<T extends TableName>(table: T, raw: unknown): Rows[T] {
   return schemas[table].parse(raw);
 }

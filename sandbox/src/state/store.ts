@@ -20,7 +20,7 @@ const tableMakers = {
   messages: () => new Table<Rows["messages"], "inbox">({ inbox: (message) => message.inbox }),
 };
 
-/** A link's place within its tenant. */
+/** Returns the index key of a link. */
 function addressOf(link: { tenant: string; domain: string; slug: string }): string {
   return linkAddress(link.tenant, link.domain, link.slug);
 }
@@ -30,11 +30,11 @@ export function linkAddress(tenant: string, domain: string, slug: string): strin
 }
 
 export type Tables = { readonly [T in TableName]: ReturnType<(typeof tableMakers)[T]> };
-/** The same tables, in the form that code over any of them can call. */
+/** The same tables, as generic code sees them. */
 type AnyTables = { readonly [T in TableName]: Pick<Table<Rows[T]>, "get" | "set"> };
 type Undo = (tables: AnyTables) => void;
 
-/** One changed row, as it is written to disk: `row` is absent when the row was removed. */
+/** A changed row; without `row`, it was removed. */
 export interface Change {
   readonly table: TableName;
   readonly id: string;
@@ -46,18 +46,15 @@ export interface Transaction {
   remove(table: TableName, id: string): void;
 }
 
-/** How many of a tenant's last commits can be taken back for a stale read. */
+/** How many commits per tenant a stale read can go back. */
 const HISTORY = 16;
 
-/**
- * All state, in memory, changed only in transactions. A transaction is synchronous: nobody sees half of it, and
- * one that throws leaves nothing behind.
- */
+/** All state in memory, changed only in synchronous transactions. A transaction that throws changes nothing. */
 export class Store {
   readonly tables: Tables = makeTables();
   readonly agenda = new Agenda<{ table: TableName; id: string }>();
   readonly #history = new Map<string, Undo[][]>();
-  /** Called after each transaction that changed something. One that cannot be kept throws, and is taken back. */
+  /** Called after each transaction with changes. If it throws, the transaction is rolled back. */
   onCommit: (changes: readonly Change[]) => void = () => {};
 
   write<R>(tenant: string, body: (transaction: Transaction) => R): R {
@@ -85,12 +82,12 @@ export class Store {
     }
   }
 
-  /** Puts what was read back from disk; not written again, and not to be taken back. */
+  /** Restores a row from disk, without history. */
   restore<T extends TableName>(table: T, id: string, row: Rows[T] | undefined): void {
     this.#set(table, id, row);
   }
 
-  /** The tenant's rows as they were before its last `commits` commits (at most 16 are remembered). */
+  /** Returns the tenant's rows before its last `commits` commits; 16 at most. */
   before(tenant: string, commits: number): Tables {
     const tables = copyOf(this.tables, tenant);
     const history = this.#history.get(tenant) ?? [];
@@ -98,14 +95,14 @@ export class Store {
     return tables;
   }
 
-  /** Every row there is, as changes that would make it. */
+  /** Yields all rows as changes that would create them. */
   *contents(): Iterable<Change> {
     for (const table of tableNames) {
       for (const row of this.tables[table].all()) yield { table, id: row.id, row };
     }
   }
 
-  /** From here on there is no earlier state, of one tenant or of any. */
+  /** Clears the history of one tenant or of all. */
   forgetHistory(tenant?: string): void {
     if (tenant === undefined) this.#history.clear();
     else this.#history.delete(tenant);

@@ -1,9 +1,9 @@
 import { mkdir, open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
-/** Makes what was created, renamed or removed in a folder last. */
+/** Syncs a folder's entries to disk. */
 export async function syncFolder(folder: string): Promise<void> {
-  // Windows does not open folders.
+  // Windows cannot open folders.
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");
   try {
@@ -14,8 +14,8 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Makes a folder, and those above it where they are missing, that a power cut does not take away. The folder's own
- * entry is synced in any case: who made it may have been killed before that.
+ * Creates a folder and its missing parents so that they survive a power cut. Always syncs the folder's own entry,
+ * because its creator may have been killed before doing so.
  */
 export async function makeDurableFolder(path: string, mode?: number): Promise<void> {
   const folder = resolve(path);
@@ -27,7 +27,7 @@ export async function makeDurableFolder(path: string, mode?: number): Promise<vo
   }
 }
 
-/** Some may pass through a folder, or write in it, and not read it. */
+/** An account may be allowed to use a folder but not to read it. */
 function rethrowUnlessForbidden(error: unknown): void {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code !== "EACCES" && code !== "EPERM") throw error;

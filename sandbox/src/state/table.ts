@@ -8,14 +8,14 @@ type Key<R> = (row: R) => string | undefined;
 
 interface Partition<R> {
   readonly rows: Map<string, R>;
-  /** Ascending by seq; may name rows that are gone, which are skipped and swept out in bulk. */
+  /** Ascending by seq. May hold deleted rows, which are skipped and removed in bulk. */
   order: Array<{ readonly seq: number; readonly id: string }>;
   next: number;
 }
 
 /**
- * The rows of one kind: by id, by tenant in order, and by whatever key an index names. Creating, reading and
- * paging cost the same however many rows there are.
+ * Rows of one kind, by id, by tenant in order, and by indexes. Creating, reading and paging take the same time at any
+ * size.
  */
 export class Table<R extends Row, I extends string = string> {
   readonly #rows = new Map<string, R>();
@@ -33,24 +33,24 @@ export class Table<R extends Row, I extends string = string> {
     return this.#rows.get(id);
   }
 
-  /** The row, if it is this tenant's; to a tenant, somebody else's row does not exist. */
+  /** Returns the row if it belongs to the tenant. */
   owned(tenant: string, id: string): R | undefined {
     const row = this.#rows.get(id);
     return row?.tenant === tenant ? row : undefined;
   }
 
-  /** Every row of this key: as slow as they are many. */
+  /** Returns all rows with this key, in linear time. */
   find(index: I, key: string): R[] {
     return [...this.#idsOf(index, key)].flatMap((id) => this.#rows.get(id) ?? []);
   }
 
-  /** A row of this key, as fast among many as among few: of rows that never change, the oldest. */
+  /** Returns one row with this key in constant time; for immutable rows, the oldest. */
   some(index: I, key: string): R | undefined {
     const [id] = this.#idsOf(index, key);
     return id === undefined ? undefined : this.#rows.get(id);
   }
 
-  /** How many rows have this key. */
+  /** Returns how many rows have this key. */
   countOf(index: I, key: string): number {
     return this.#indexes.find((candidate) => candidate.name === index)?.ids.get(key)?.size ?? 0;
   }
@@ -67,7 +67,7 @@ export class Table<R extends Row, I extends string = string> {
     return this.#partitions.get(tenant)?.next ?? 1;
   }
 
-  /** At most `limit` rows of the tenant whose seq is above `after`, oldest first. */
+  /** Returns up to `limit` rows of the tenant with a seq above `after`, oldest first. */
   page(tenant: string, after: number, limit: number): { rows: R[]; hasMore: boolean } {
     const partition = this.#partitions.get(tenant);
     const rows: R[] = [];
@@ -81,7 +81,7 @@ export class Table<R extends Row, I extends string = string> {
     return { rows, hasMore: false };
   }
 
-  /** Puts, replaces, or (with `undefined`) removes the row of this id. */
+  /** Adds, replaces or, with `undefined`, removes a row. */
   set(id: string, row: R | undefined): void {
     const before = this.#rows.get(id);
     if (before) this.#unindex(before);
@@ -89,7 +89,7 @@ export class Table<R extends Row, I extends string = string> {
     else if (before) this.#remove(before);
   }
 
-  /** A copy that holds one tenant's rows; rows themselves are never changed in place, so they are shared. */
+  /** Returns a copy with one tenant's rows. Rows are immutable, so they are shared. */
   only(tenant: string): Table<R, I> {
     const copy = new Table<R, I>(this.#keys);
     for (const row of this.page(tenant, -1, Number.POSITIVE_INFINITY).rows) copy.set(row.id, row);
@@ -106,7 +106,7 @@ export class Table<R extends Row, I extends string = string> {
     partition.rows.set(row.id, row);
     if (isNew) {
       const at = firstAbove(partition.order, row.seq);
-      // A row that was removed a moment ago and comes back still has its entry.
+      // A row that was just removed and returns still has its entry.
       if (partition.order[at - 1]?.id !== row.id) partition.order.splice(at, 0, { seq: row.seq, id: row.id });
       partition.next = Math.max(partition.next, row.seq + 1);
     }

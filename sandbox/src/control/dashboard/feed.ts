@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 
-/** Changes within this time are told together. */
+/** Changes within this time are sent as one. */
 const TOGETHER_MS = 50;
 
-/** Tells open dashboards that something has changed, so that they look again (server-sent events). */
+/** Notifies open dashboards of changes, as server-sent events. */
 export class Feed {
   readonly #open = new Set<ServerResponse>();
   #timer: NodeJS.Timeout | undefined;

@@ -4,7 +4,7 @@ import type { Rows } from "../../state/rows.js";
 
 const folder = (name: string) => new URL(`../../../${name}`, import.meta.url);
 
-/** The dashboard's files; there are no others, and no path leads to any. */
+/** The dashboard's files. A path outside this list leads to none. */
 const files: ReadonlyMap<string, { readonly at: URL; readonly type: string }> = new Map([
   ["/", { at: folder("web/index.html"), type: "text/html" }],
   ["/_sandbox/web/style.css", { at: folder("web/style.css"), type: "text/css" }],
@@ -31,14 +31,14 @@ export async function sendDashboard(response: ServerResponse, path: string): Pro
   response.writeHead(200, {
     ...SAFE,
     "content-type": `${file.type}; charset=utf-8`,
-    // Nothing from elsewhere, and no script but the dashboard's own.
+    // Loads nothing from elsewhere and runs only the dashboard's own scripts.
     "content-security-policy":
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   });
   response.end(body);
 }
 
-/** The HTML of a mail, in which nothing runs, nothing is loaded, and nothing can be sent. */
+/** Sends the HTML of a mail. Nothing in it can run, load or send. */
 export function sendMailPage(response: ServerResponse, message: Rows["messages"]): void {
   response.writeHead(200, {
     ...SAFE,

@@ -73,7 +73,7 @@ export const backupScheduleOperations = [
         hour_utc: body.hour_utc,
         retention_days: body.retention_days,
         notify_on_complete: body.notify_on_complete ?? false,
-        // Setting what is set already does not put off what is to come.
+        // Setting the same schedule again keeps its next run.
         dueAt:
           before?.dueAt !== undefined &&
           before.frequency === body.frequency &&

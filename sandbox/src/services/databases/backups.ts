@@ -8,18 +8,18 @@ import type { Dump } from "./engine.js";
 
 type Backup = Rows["backups"];
 
-/** In which states a database can be backed up. */
+/** Statuses in which a database can be backed up. */
 const usable = ["ready", "updating"];
 const DELETED = "The database was deleted before it was backed up.";
 
-/** The hour of a schedule has come: a backup begins, and the next is arranged. */
+/** Starts the backup of a due schedule and plans the next run. */
 export function runSchedule(context: DatabasesContext, schedule: Rows["schedules"]): void {
   const { clock, store } = context;
   const database = store.tables.databases.get(schedule.database_id);
   if (!database || schedule.dueAt === undefined) return;
   const now = clock.now();
   if (new Date(schedule.dueAt).getUTCHours() !== hourOf(schedule)) {
-    // The hour was changed out of band.
+    // Control has changed the hour.
     const dueAt = firstRun(schedule.hour_utc, now);
     store.write(schedule.tenant, (transaction) => transaction.put("schedules", { ...schedule, dueAt }));
     return;
@@ -45,7 +45,7 @@ export function runSchedule(context: DatabasesContext, schedule: Rows["schedules
   });
 }
 
-/** One backup of a database at a time: where the one before still runs, this one fails. */
+/** Starts one backup per database at a time: while the previous one runs, this one fails. */
 function firstTransition(
   context: DatabasesContext,
   database: Rows["databases"],
@@ -58,14 +58,14 @@ function firstTransition(
   return context.progressions.begin("backup", database.tenant, "completed", now);
 }
 
-/** A backup is to be carried out, or its days are over. */
+/** Runs a due backup, or deletes an expired one. */
 export function runOrExpireBackup(context: DatabasesContext, backup: Backup): void {
   if (backup.status !== "running") {
     context.background.run(
       backup.id,
       () => removeBackup(context, backup),
       () => {},
-      // The file is found by the next start.
+      // The next start deletes the file.
       () => {},
     );
     return;
@@ -83,7 +83,7 @@ export function runOrExpireBackup(context: DatabasesContext, backup: Backup): vo
       return dumpDatabase(context, backup);
     },
     (dump) => {
-      // A dump takes real time, which virtual time may not show; nothing real goes on behind a simulated one.
+      // A dump takes real time, even if the virtual clock stands still. A simulated one takes none.
       const real = dump === undefined ? 0 : performance.now() - startedAt;
       const virtual = context.clock.now() - Date.parse(backup.started_at);
       endBackup(context, backup.id, {
@@ -97,7 +97,7 @@ export function runOrExpireBackup(context: DatabasesContext, backup: Backup): vo
   );
 }
 
-/** With a database that is gone, what was under way for it has failed. */
+/** Fails the running backups of a deleted database. */
 export function failRunningBackups(context: DatabasesContext, databaseId: string): void {
   for (const { id, status } of context.store.tables.backups.find("database", databaseId)) {
     if (status === "running") endBackup(context, id, { status: "failed", status_reason: DELETED });
@@ -118,7 +118,7 @@ function endBackup(context: DatabasesContext, id: string, outcome: Partial<Backu
   const { clock, store } = context;
   const running = store.tables.backups.get(id);
   if (running?.status !== "running") {
-    // Removed meanwhile, so nobody owns its dump.
+    // The backup was deleted meanwhile, so its dump is orphaned.
     context.dumps.remove(id).catch(() => {});
     return;
   }
@@ -128,7 +128,7 @@ function endBackup(context: DatabasesContext, id: string, outcome: Partial<Backu
     pending: undefined,
     ...outcome,
     ended_at: timestamp(now),
-    // Days that were set out of band may lead to where no date is.
+    // Control can set days beyond the last valid date.
     dueAt: nearestInstant(now + running.retention_days * DAY_MS),
   };
   store.write(backup.tenant, (transaction) => {
@@ -138,7 +138,7 @@ function endBackup(context: DatabasesContext, id: string, outcome: Partial<Backu
     else if (backup.notify_on_complete)
       emitEvent(context, transaction, backup.tenant, "database.backup.completed", completedData(backup));
   });
-  // A disk that fails shows in the next answer.
+  // The next response reports a failing disk.
   context.durable().catch(() => {});
 }
 
@@ -160,12 +160,12 @@ function failedData({ id, database_id, database_name, status_reason, ended_at }:
   return { backup_id: id, database_id, database_name, reason: status_reason, failed_at: ended_at };
 }
 
-/** When a backup that has ended is gone. */
+/** Returns when a finished backup is deleted. */
 export function expiryOf({ status, dueAt }: Backup): string | undefined {
   return status === "running" || dueAt === undefined ? undefined : timestamp(nearestInstant(dueAt));
 }
 
-/** Takes a backup out of the state, and only then its dump from the disk: no record names a dump that is gone. */
+/** Deletes a backup's record first and then its dump, so that no record refers to a missing dump. */
 export async function removeBackup(context: DatabasesContext, { id, tenant }: Backup): Promise<void> {
   context.store.write(tenant, (transaction) => transaction.remove("backups", id));
   await context.durable();

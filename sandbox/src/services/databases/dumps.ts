@@ -2,30 +2,30 @@ import { open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { makeDurableFolder, syncFolder } from "../../state/sync-folder.js";
 
-/** What a file is called while it is being written. */
+/** Suffix of a file that is being written. */
 const UNFINISHED = ".unfinished";
 
-/** The files of dumps, each named after its backup. One is there under its name only when it is whole and on disk. */
+/** Dump files, named after their backups. A file gets its name only once it is complete and synced. */
 export class Dumps {
   #folder: string | undefined;
 
-  /** @param folder - Where they are; `undefined` until that is known. */
+  /** @param folder - `undefined` until the folder is known. */
   constructor(folder: string | undefined) {
     this.#folder = folder;
   }
 
-  /** Where they are to be when nothing else was said. */
+  /** Sets the folder unless it is already known. */
   placeAt(folder: string): void {
     this.#folder ??= folder;
   }
 
-  /** Where the dump of a backup is, if it was made. */
+  /** Returns where the dump of a backup is, or would be. */
   path(id: string): string | undefined {
     return this.#folder === undefined ? undefined : join(this.#folder, `${id}.sql`);
   }
 
   /**
-   * Has a dump written, and shows it when it is whole.
+   * Writes a dump and names it once it is complete.
    * @returns Its size in bytes.
    */
   async write(id: string, make: (path: string) => Promise<void>): Promise<number> {
@@ -55,7 +55,7 @@ export class Dumps {
     if (path !== undefined) await rm(path, { force: true });
   }
 
-  /** Removes whatever an interrupted run has left: files that no backup owns. */
+  /** Deletes unfinished files and dumps without a backup. */
   async sweep(isKnown: (id: string) => boolean): Promise<void> {
     if (this.#folder === undefined) return;
     for (const name of await readdir(this.#folder).catch(() => [])) {

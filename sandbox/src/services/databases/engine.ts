@@ -1,51 +1,48 @@
 import type { Credentials, Rows } from "../../state/rows.js";
 
-/** Where a database is reached. */
+/** The address of a database. */
 export interface Address {
   readonly host: string;
   readonly port: number;
   /** Specification: the pooled address is "on a different host and port". */
   readonly poolHost: string;
   readonly poolPort: number;
-  /** What stands behind the database's name in its URI. */
+  /** The query string of its URI. */
   readonly parameters: string;
 }
 
-/** What a finished dump is. */
+/** A finished dump. */
 export interface Dump {
   readonly bytes: number;
 }
 
-/** A dump was not restored, and nothing was changed; the message is the database server's reason. */
+/** A dump that was not restored. Nothing was changed; the message is PostgreSQL's reason. */
 export class RestoreError extends Error {
   override readonly name = "RestoreError";
 }
 
 type Eventually<T> = T | Promise<T>;
 
-/**
- * What stands behind a database. Every call may be repeated: after a crash the same row is provisioned, adjusted
- * or dropped again.
- */
+/** Runs databases. Every call is idempotent, because a crash can repeat it. */
 export interface DatabaseEngine {
   provision(database: Rows["databases"]): Eventually<Credentials>;
-  /** Brings what exists into line with a changed plan or pool setting. */
+  /** Applies a changed plan or pool setting. */
   adjust(database: Rows["databases"]): Eventually<void>;
   drop(database: Rows["databases"]): Eventually<void>;
-  /** Writes everything that the database holds into the dump of a backup; `undefined` where nothing is real. */
+  /** Dumps the database for a backup; returns `undefined` for a simulated database. */
   dump(database: Rows["databases"], backup: string): Eventually<Dump | undefined>;
   /**
-   * Replaces everything that the database holds by what the dump of a backup holds, or changes nothing.
-   * @throws RestoreError where the dump is not taken.
+   * Replaces the database's content with a backup's dump, or changes nothing.
+   * @throws RestoreError where PostgreSQL rejects the dump.
    */
   restore(database: Rows["databases"], backup: string): Promise<void>;
-  /** `undefined` while nothing listens. */
+  /** Returns the database's address, or `undefined` while the server is not running. */
   address(database: Rows["databases"]): Address | undefined;
-  /** The ports on which it listens at the moment. */
+  /** Returns the ports it listens on. */
   ports(): readonly number[];
-  /** Why the databases cannot be reached at the moment. */
+  /** Returns why databases are unreachable, if they are. */
   trouble(): string | undefined;
-  /** Makes the databases of an earlier run reachable. */
+  /** Starts the databases of an earlier run. */
   start(): Promise<void>;
   close(): Promise<void>;
 }

@@ -4,10 +4,10 @@ import type { DatabasesContext } from "./context.js";
 
 type Database = Rows["databases"];
 
-/** After so much virtual time, a deletion or a change that failed is tried again. */
+/** Virtual time after which a failed deletion or change is retried. */
 const RETRY_MS = 10_000;
 
-/** A database's transition has become due: it is made real, and then shown. */
+/** Carries out a due transition, and then shows it. */
 export function runTransition(context: DatabasesContext, database: Database): void {
   const { id } = database;
   if (database.status === "deleting") {
@@ -29,7 +29,7 @@ export function runTransition(context: DatabasesContext, database: Database): vo
       id,
       () => context.databaseEngine.adjust(database),
       () => finish(context, id, { status: "ready" }),
-      // It holds data, and is as usable as before.
+      // The database keeps its data and works as before.
       (error) => retryLater(context, id, error),
     );
     return;
@@ -44,7 +44,7 @@ export function runTransition(context: DatabasesContext, database: Database): vo
 
 function finish(context: DatabasesContext, id: string, outcome: Partial<Database>): void {
   const database = context.store.tables.databases.get(id);
-  // It may have been deleted, or set to something else out of band, while the work went on.
+  // It may have been deleted, or changed by control, while the work ran.
   if (!database || database.status === "deleting" || database.pending === undefined) return;
   context.store.write(database.tenant, (transaction) => {
     transaction.put("databases", {
@@ -57,14 +57,14 @@ function finish(context: DatabasesContext, id: string, outcome: Partial<Database
   });
 }
 
-/** What cannot be dropped or changed keeps its status, with the reason, until a later attempt succeeds. */
+/** Keeps the status of a database whose deletion or change failed, adds the reason, and schedules a retry. */
 function retryLater(context: DatabasesContext, id: string, error: unknown): void {
   const database = context.store.tables.databases.get(id);
   if (database === undefined) return;
   const isDeleting = database.status === "deleting";
-  // It may have been set to something else out of band, while the work went on.
+  // Control may have changed it while the work ran.
   if (!isDeleting && database.pending === undefined) return;
-  // Where time is being moved, nothing real changes on the way, so that the end of it is soon enough.
+  // While the clock is being moved, nothing real changes, so retry at the end of the move.
   const dueAt = Math.max(context.clock.now() + RETRY_MS, context.clock.destination);
   const status_reason = reasonOf(error, isDeleting ? "deleted" : "changed");
   context.store.write(database.tenant, (transaction) =>
@@ -72,7 +72,7 @@ function retryLater(context: DatabasesContext, id: string, error: unknown): void
   );
 }
 
-/** Takes a database and what hangs on it out of the state. Its backups are kept for their days. */
+/** Removes a database and its schedule from the state. Its backups remain until they expire. */
 export function removeDatabase(context: DatabasesContext, id: string): void {
   const database = context.store.tables.databases.get(id);
   if (!database) return;

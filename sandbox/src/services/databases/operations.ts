@@ -28,10 +28,10 @@ const common = {
     .meta({ example: "vpc_1" }),
 };
 
-/** Specification: the table of engines states connection pooling for PostgreSQL only. */
+/** Specification: the table of engines shows connection pooling for PostgreSQL only. */
 const noPool = z.literal(false, "connection pooling is offered for postgresql only").optional();
 
-/** Specification: "Database", request fields. Which of them are required is assumed. */
+/** Specification: "Database", request fields. Which ones are required is assumed. */
 const createBody = z.discriminatedUnion("engine", [
   z.strictObject({
     ...common,
@@ -72,7 +72,7 @@ const updateBody = z.strictObject({
   enable_connection_pool: z.boolean().optional(),
 });
 
-/** Specification: "Database", response fields. The address is absent while there is none (assumed). */
+/** Specification: "Database", response fields. Without an address its fields are absent (assumed). */
 const database = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -160,7 +160,7 @@ export const databaseOperations = [
       const now = context.clock.now();
       const seq = context.store.tables.databases.nextSeq(tenant);
       const transition = context.progressions.begin("database", tenant, "ready", now);
-      // The specification shows `ready` in the answer to the creation.
+      // The specification shows `ready` in the response to a creation.
       const atOnce =
         context.profile === "documented" &&
         transition.pending.reads === undefined &&
@@ -276,7 +276,7 @@ export const databaseOperations = [
           }),
         );
       } else if (row.status_reason !== undefined) {
-        // It was tried and failed, and need not wait for its next turn.
+        // A failed deletion is retried at once.
         call.write((transaction) => transaction.put("databases", { ...row, dueAt: now }));
       }
       await waitForTransition(context, row.id);

@@ -9,7 +9,7 @@ const ports: Readonly<Record<string, number>> = {
   mongodb: 27017,
 };
 
-/** Nothing stands behind these databases, and their hosts end in `.invalid` so that nobody takes them for real. */
+/** Simulates databases. Their hosts end in `.invalid`, so that no client mistakes them for real. */
 export function simulatedEngine(random: Random): DatabaseEngine {
   return {
     provision: (database) => ({
@@ -40,7 +40,7 @@ export function simulatedEngine(random: Random): DatabaseEngine {
   };
 }
 
-/** A name that every engine takes unquoted. */
+/** Returns a name that every engine accepts unquoted. */
 function databaseName(name: string): string {
   const plain = name
     .toLowerCase()

@@ -6,8 +6,8 @@ import { findInZone, normalizeName, type recordTypes } from "./zone.js";
 type QueryType = (typeof recordTypes)[number];
 
 /**
- * The records of a name: those of the tenant's zone, and of name servers for what the zone has no name for, where
- * they may be asked. A name that the zone has is the zone's alone, so that its other types do not exist.
+ * Looks up a name in the tenant's zone, and then at name servers if allowed. A name in the zone is never looked up
+ * elsewhere, so its other types do not exist.
  */
 export async function lookUpRecords(
   store: Pick<Store, "tables">,

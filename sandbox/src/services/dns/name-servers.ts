@@ -12,7 +12,7 @@ export interface NameServer {
   readonly port: number;
 }
 
-/** `9.9.9.9`, `9.9.9.9:53`, `2620:fe::fe` or `[2620:fe::fe]:53`; `undefined` where it is none of these. */
+/** Parses `9.9.9.9`, `9.9.9.9:53`, `2620:fe::fe` or `[2620:fe::fe]:53`; returns `undefined` for anything else. */
 export function parseNameServer(text: string): NameServer | undefined {
   if (isIP(text) !== 0) return { host: text, port: 53 };
   const match = /^(?:\[([^\]]+)\]|([\d.]+)):(\d{1,5})$/.exec(text);
@@ -21,27 +21,27 @@ export function parseNameServer(text: string): NameServer | undefined {
   return isIP(host) !== 0 && port > 0 && port < 65_536 ? { host, port } : undefined;
 }
 
-/** Those of this machine, as its system has them. */
+/** Returns the system's name servers. */
 export function systemNameServers(): NameServer[] {
   return getServers().flatMap((server) => parseNameServer(server) ?? []);
 }
 
-/** No name server could say; trying again may help. */
+/** No name server gave a usable response; a retry may help. */
 export class NameServerError extends Error {}
 
 interface Timeouts {
-  /** For one question to one server. */
+  /** Limit of one query to one server. */
   readonly tryMs: number;
-  /** For everything together. */
+  /** Limit of all queries together. */
   readonly totalMs: number;
 }
 
-/** From RFC 1035 and 6891. What is not among them is shown by its number. */
+/** From RFC 1035 and 6891. Other codes are shown as numbers. */
 const responseCodes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"];
 
 /**
- * Asks recursive name servers, one after the other, twice round. Not `node:dns`, which tells the time to live of
- * addresses only and not through which aliases it went.
+ * Queries recursive name servers in order, twice. `node:dns` is not used, because it returns TTLs of addresses only,
+ * and no aliases.
  */
 export class NameServers {
   readonly #servers: readonly NameServer[];
@@ -59,8 +59,9 @@ export class NameServers {
   }
 
   /**
-   * The records of a name, with the aliases that lead to them. None where there is no such name or no such record.
-   * @throws NoAnswerError where no server said so or otherwise in time.
+   * Returns the records of a name and the aliases that lead to them; none where the name or the record does not
+   * exist.
+   * @throws NameServerError where no server responds usably in time.
    */
   async query(name: string, type: RecordType): Promise<DnsRecord[]> {
     return withDeadline(this.#patience.totalMs, this.#closing, (total) => this.#askAll(name, type, total));
@@ -117,7 +118,7 @@ async function overUdp(
 ): Promise<Buffer> {
   const socket = createSocket(isIPv6(host) ? "udp6" : "udp4");
   try {
-    // Connected, so that the system lets nobody but the server answer.
+    // Connected, so that the system drops packets from other senders.
     socket.connect(port, host);
     await once(socket, "connect", { signal });
     const messages = on(socket, "message", { signal });
@@ -129,7 +130,7 @@ async function overUdp(
   }
 }
 
-/** For what does not fit into one datagram: each message is preceded by its length (RFC 1035, 4.2.2). */
+/** Queries over TCP, for responses too large for a datagram. A length precedes each message (RFC 1035, 4.2.2). */
 async function overTcp(
   { host, port }: NameServer,
   query: Buffer,

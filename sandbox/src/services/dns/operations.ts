@@ -58,7 +58,7 @@ export const dnsOperations = [
   }),
 ];
 
-/** Assumed: the only error of the specification that means "try again". */
+/** Assumed: 500 is the only error of the specification that means "try again". */
 function noAnswer(error: unknown): never {
   if (error instanceof NameServerError) throw new ApiError(500, "INTERNAL_ERROR", error.message);
   throw error;

@@ -1,17 +1,17 @@
 import type { Answer } from "dns-packet";
 import { normalizeName, recordTypes } from "./zone.js";
 
-/** A record as `/utils/dns` tells it. */
+/** A record as `/utils/dns` returns it. */
 export interface DnsRecord {
   readonly name: string;
   readonly type: string;
   /** Seconds. */
   readonly ttl: number;
-  /** As a zone file has it: an address, a name, `10 mx.example.com`, or the text without quotes. */
+  /** In zone file form: an address, a name, `10 mx.example.com`, or text without quotes. */
   readonly data: string;
 }
 
-/** A name server's record in the form in which zones are written; nothing of the types that cannot be asked for. */
+/** Converts a name server's record to zone file form; returns `undefined` for types that cannot be queried. */
 export function toRecord(answer: Answer): DnsRecord | undefined {
   if (answer.type === "OPT" || ("class" in answer && answer.class !== "IN")) return undefined;
   const data = recordData(answer);
@@ -47,7 +47,7 @@ function recordData(answer: Exclude<Answer, { type: "OPT" }>): string | undefine
   }
 }
 
-/** `.` says that there is none, as in a null MX (RFC 7505). */
+/** Returns the name, or `.` for none, as in a null MX (RFC 7505). */
 function nameOrRoot(name: string): string {
   return normalizeName(name) || ".";
 }

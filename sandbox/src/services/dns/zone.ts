@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Rows } from "../../state/rows.js";
 import type { Store } from "../../state/store.js";
 
-/** Record types that can be looked up. Assumed: the specification says "record type" and no more. */
+/** Record types that can be looked up. Assumed: the specification only says "record type". */
 export const recordTypes = ["A", "AAAA", "CAA", "CNAME", "MX", "NS", "PTR", "SOA", "SRV", "TXT"] as const;
 
 export const zoneRecord = z.strictObject({
@@ -12,18 +12,18 @@ export const zoneRecord = z.strictObject({
     .max(253)
     .transform((text) => normalizeName(text)),
   type: z.enum(recordTypes),
-  /** As a zone file has it: an address, a name, `10 mx.example.com`, or the text without quotes. */
+  /** In zone file form: an address, a name, `10 mx.example.com`, or text without quotes. */
   data: z.string().min(1).max(4096),
   ttl: z.int().min(0).max(2_147_483_647).default(300),
 });
 export type ZoneRecord = z.input<typeof zoneRecord>;
 
-/** Names are compared without case and without the dot at their end. */
+/** Lower-cases a name and removes the dot at its end. */
 export function normalizeName(name: string): string {
   return name.toLowerCase().replace(/\.$/, "");
 }
 
-/** The tenant's records of a name and a type; a CNAME answers for every type. */
+/** Returns the tenant's records of a name and type, following CNAMEs. */
 export function findInZone(
   store: Pick<Store, "tables">,
   tenant: string,
@@ -32,7 +32,7 @@ export function findInZone(
 ): Array<Rows["records"]> {
   const found: Array<Rows["records"]> = [];
   let wanted = normalizeName(name);
-  // As far as resolvers commonly follow; a circle ends here too.
+  // As far as common resolvers follow; also ends loops.
   for (let step = 0; step < 8; step++) {
     const there = store.tables.records.find("name", `${tenant} ${wanted}`);
     const exact = there.filter((record) => record.type === type);
@@ -45,8 +45,8 @@ export function findInZone(
 }
 
 /**
- * The zone in the form in which `node:dns` answers, for the checks of a mail's origin. What the tenant's zone does
- * not know does not exist: no mail makes the sandbox ask a name server.
+ * Returns a resolver like `node:dns` that knows only the tenant's zone, for the checks of a mail's origin. An
+ * incoming mail therefore causes no DNS query.
  */
 export function createResolver(
   store: Pick<Store, "tables">,

@@ -1,13 +1,13 @@
 import { ApiError } from "../../core/errors.js";
 import type { Rows } from "../../state/rows.js";
 
-/** Messages that an inbox holds. */
+/** Maximum number of messages in an inbox. */
 export const MAX_MESSAGES = 1_000;
 
-/** Characters that the messages of an inbox hold together: some ten of the largest mails. */
+/** Maximum characters of all messages in an inbox: about ten of the largest mails. */
 export const MAX_CHARACTERS = 100 * 1024 * 1024;
 
-/** The inbox takes no more mail. An acknowledged message is never dropped to make room. */
+/** A full inbox rejects mail. It never drops an accepted message to make room. */
 export class InboxFullError extends ApiError {
   constructor(address: string) {
     super(
@@ -20,7 +20,7 @@ export class InboxFullError extends ApiError {
 
 type Content = Pick<Rows["messages"], "html_body" | "text_body" | "snippet" | "parsed_links">;
 
-/** The length of what makes a message large. */
+/** Returns the length of a message's large parts. */
 export function contentLength({ html_body, text_body, snippet, parsed_links }: Content): number {
   const links = parsed_links.reduce((sum, link) => sum + link.length, 0);
   return html_body.length + text_body.length + snippet.length + links;
@@ -30,7 +30,7 @@ interface Holding {
   readonly tables: { readonly messages: { find(index: "inbox", inbox: string): Content[] } };
 }
 
-/** Whether an inbox takes one more message of this length. */
+/** Returns whether an inbox has room for one more message of this length. */
 export function hasRoom({ tables }: Holding, inbox: string, characters: number): boolean {
   const messages = tables.messages.find("inbox", inbox);
   if (messages.length >= MAX_MESSAGES) return false;

@@ -1,6 +1,6 @@
 const SNIPPET_LENGTH = 140;
 
-/** Web addresses, each once, in the order in which a reader meets them. */
+/** Returns each web address once, in order of appearance. */
 export function extractLinks(text: string, hrefs: readonly string[]): string[] {
   const written = [...text.matchAll(/https?:\/\/[^\s<>"'`。、]+/gi)].map(([url]) => trimPunctuation(url));
   const all = [...hrefs, ...written].filter((url) => /^https?:\/\//i.test(url) && URL.canParse(url));
@@ -13,17 +13,17 @@ const OPENING: ReadonlyMap<string, string> = new Map([
   ["}", "{"],
 ]);
 
-/** What ends a sentence or a quotation, and the marks of Markdown and of tables. */
+/** Punctuation that ends a sentence or a quotation, and marks of Markdown and tables. */
 const AROUND = /[.,;:!?…*|„‚\p{Initial_Punctuation}\p{Final_Punctuation}]/u;
 
-/** A sentence's punctuation is not part of the address in it, nor is what follows a bracket that was opened before it. */
+/** Removes surrounding punctuation, and everything from a bracket that was opened before the address. */
 function trimPunctuation(url: string): string {
   let end = unopenedBracket(url);
   while (AROUND.test(url.charAt(end - 1))) end -= 1;
   return url.slice(0, end);
 }
 
-/** Where the first bracket stands that closes none in the address; the address's end where there is none. */
+/** Returns the position of the first closing bracket without an opening one, or the address's length. */
 function unopenedBracket(url: string): number {
   const open = new Map<string, number>([...OPENING.values()].map((bracket) => [bracket, 0]));
   for (let at = 0; at < url.length; at++) {
@@ -42,17 +42,17 @@ export function makeSnippet(text: string): string {
   return line.length <= SNIPPET_LENGTH ? line : `${line.slice(0, SNIPPET_LENGTH - 1).trimEnd()}…`;
 }
 
-/** One-time codes stand at the beginning of a mail. */
+/** Codes appear near the beginning of a mail. */
 const SEARCHED_CHARACTERS = 65_536;
 
-// Not \b, whose letters are those of ASCII.
+// Unlike \b, these also treat non-ASCII letters as letters.
 const BEGINS = String.raw`(?<![\p{L}\p{N}_])`;
 const ENDS = String.raw`(?![\p{L}\p{N}_])`;
-/** Of a date: a year after such a word is no code. */
+/** Excludes years in dates such as "since 2024". */
 const NO_DATE = String.raw`(?<!\b(?:by|from|in|of|on|since|until) (?=(?:19|20)\d\d\b))`;
 const FORM = String.raw`\d{4,8}|\d{3}[- ]\d{3}|[A-Z]-\d{4,8}|(?=[A-Z0-9]{0,7}\d)(?=[A-Z0-9]{0,7}[A-Z])[A-Z0-9]{5,8}`;
 const CODE = `(?<!-)${BEGINS}${NO_DATE}(${FORM})(?!-)${ENDS}`;
-/** Of codes that are for more than one time, or are none. */
+/** Words before "code" for codes that are not one-time codes. */
 const OTHER =
   "area|colou?r|country|coupon|discount|dress|error|gift|post|postal|promo|source|status|voucher|zip";
 const NAME = `(?<!(?:${OTHER})[ -])code(?! of )|otp|passcode|pin|password|token|kode|código|mã`;
@@ -62,8 +62,8 @@ const BEFORE_WORD = new RegExp(String.raw`${CODE}[^\n.!?\d]{0,40}?${WORD}`, "giu
 const ALONE = /^(?!(?:19|20)\d\d$)(?:\d{4,8}|\d{3}[- ]\d{3})$/;
 
 /**
- * A one-time code: something of a code's form beside a word for one, or digits that stand alone on a line and are no
- * year. Web addresses are left out, since their numbers are none.
+ * Finds a one-time code: a code-like word near a word such as "code", or digits alone on a line that are not a year.
+ * Ignores web addresses, whose numbers are no codes.
  */
 export function extractOtp(subject: string, text: string): string | undefined {
   const searched = `${subject}\n${text.slice(0, SEARCHED_CHARACTERS)}`
@@ -76,7 +76,7 @@ export function extractOtp(subject: string, text: string): string | undefined {
 
 function codeOf(text: string, pattern: RegExp): string | undefined {
   for (const [, code] of text.matchAll(pattern)) {
-    // The pattern takes words in any case, and a code's letters are capitals.
+    // The pattern ignores case, but letters in codes are capitals.
     if (code !== undefined && code === code.toUpperCase()) return code;
   }
   return undefined;

@@ -1,8 +1,8 @@
 import { Tokenizer } from "htmlparser2";
 
 /**
- * The text of an HTML body as a reader sees it, and the targets of its links. It goes by single tags and never by the
- * tree of them, whose depth a sender could choose.
+ * Returns the visible text of an HTML body and the targets of its links. Reads a stream of tags, because a sender
+ * controls the depth of the tree.
  */
 export function htmlToText(html: string): { text: string; links: string[] } {
   const links: string[] = [];
@@ -68,7 +68,7 @@ export function htmlToText(html: string): { text: string; links: string[] } {
   return { text, links };
 }
 
-/** As browsers take a target: without line breaks in it and blanks around it. */
+/** Normalizes a target as browsers do: no line breaks, no surrounding space. */
 function normalizeHref(target: string): string {
   return target.replace(/[\t\n\r]/g, "").trim();
 }

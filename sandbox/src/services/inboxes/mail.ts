@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A mail to be put into inboxes without SMTP. */
+/** A mail to deliver without SMTP. */
 export const mailSchema = z.strictObject({
   /** Addresses of inboxes. */
   to: z.union([z.string().min(3), z.array(z.string().min(3)).min(1).max(100)]),

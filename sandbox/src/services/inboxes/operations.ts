@@ -11,8 +11,8 @@ import type { InboxesContext } from "./context.js";
 const operation = operationsWith<InboxesContext>();
 
 /**
- * Specification: "Create the service body". The form of `prefix` is assumed; two dots in a row would make an address
- * that no mail can be sent to (RFC 5321, 4.1.2).
+ * Specification: "Create the service body". The form of `prefix` is assumed; two consecutive dots would make an
+ * address that cannot receive mail (RFC 5321, 4.1.2).
  */
 const createBody = z.strictObject({
   prefix: z
@@ -40,7 +40,7 @@ const inbox = z.strictObject({
 });
 const inboxSummary = inbox.pick({ inbox_id: true, email_address: true });
 
-/** Specification: "Message summary". `otp_code` is absent where there is none (assumed). */
+/** Specification: "Message summary". `otp_code` is absent if none is found (assumed). */
 const messageSummary = z.strictObject({
   id: z.string(),
   sender: z.string(),

@@ -3,20 +3,19 @@ import { invalid } from "../../core/errors.js";
 import { type ParsedMail, parseMail } from "./parse.js";
 import type { WorkerResult } from "./parse-worker.js";
 
-/** Read on the spot up to here: a thread takes longer to start than such a mail to be read. */
+/** Smaller mails are parsed directly, which is faster than starting a thread. */
 const SMALL_BYTES = 32_768;
 
-/** Compiled, also where the rest is not: a thread starts from a file of JavaScript. */
+/** Always the compiled file: a thread needs JavaScript. */
 const worker = new URL("../../../dist/services/inboxes/parse-worker.js", import.meta.url);
 
 /**
- * Reads a mail without keeping others waiting: the parser takes some microseconds a line, without giving way.
- *
- * @throws ApiError where the mail is none that can be read.
+ * Parses a large mail in a thread, because the parser takes microseconds per line and would block other requests.
+ * @throws ApiError where the mail cannot be parsed.
  */
 export async function parseInWorker(raw: Uint8Array): Promise<ParsedMail> {
   if (raw.length <= SMALL_BYTES) return parseMail(raw);
-  // One after the other, since each takes a thread and its memory.
+  // One at a time, because each takes a thread and its memory.
   const turn = last.then(() => runWorker(raw));
   last = turn.catch(() => {});
   const reading = await turn;

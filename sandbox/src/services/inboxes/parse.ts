@@ -4,10 +4,10 @@ import type { Rows } from "../../state/rows.js";
 import { extractLinks, extractOtp, makeSnippet } from "./extract.js";
 import { htmlToText } from "./html-to-text.js";
 
-/** Common mail servers refuse longer ones too, and the time that a check of DKIM takes grows faster than the head. */
+/** Common mail servers have similar limits, and the time of a DKIM check grows faster than the header. */
 const MAX_HEAD_BYTES = 102_400;
 
-/** What a mail says, whoever it is for. */
+/** The content of a mail, independent of its recipients. */
 export interface ParsedMail
   extends Pick<
     Rows["messages"],
@@ -20,11 +20,14 @@ export interface ParsedMail
     | "has_attachments"
     | "headers"
   > {
-  /** Absent where the mail does not say from whom it is. */
+  /** Absent if the mail has no usable From header. */
   readonly sender: string | undefined;
 }
 
-/** @throws ApiError where the mail is none that can be read. */
+/**
+ * Parses a mail.
+ * @throws ApiError where it cannot be parsed.
+ */
 export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
   const parsed = await parseMime(raw);
   const html = parsed.html ?? "";
@@ -58,7 +61,7 @@ async function parseMime(raw: Uint8Array): Promise<Email> {
   }
 }
 
-/** The length of what stands above the first empty line. */
+/** Returns the length of the header. */
 function headLength(raw: Buffer): number {
   const ends = ["\r\n\r\n", "\n\n"].map((end) => raw.indexOf(end)).filter((at) => at >= 0);
   return Math.min(raw.length, ...ends);

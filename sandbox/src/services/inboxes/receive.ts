@@ -11,7 +11,7 @@ import { contentLength, hasRoom, InboxFullError } from "./capacity.js";
 import type { ParsedMail } from "./parse.js";
 import { parseInWorker } from "./parse-in-worker.js";
 
-/** A mail as it arrived, with what the conversation around it said. */
+/** A raw mail and its SMTP envelope. */
 export interface Envelope {
   readonly raw: Buffer;
   /** MAIL FROM; empty for a bounce. */
@@ -21,20 +21,19 @@ export interface Envelope {
   readonly helo: string;
 }
 
-/** The inbox of an address, if it is alive. Upper and lower case are the same. */
+/** Returns the live inbox of an address, ignoring case. */
 export function findInbox(context: Context, address: string): Rows["inboxes"] | undefined {
   context.runDue();
   return context.store.tables.inboxes.some("address", address.toLowerCase());
 }
 
-/** Larger mails are refused. */
+/** Maximum size of a mail. */
 export const MAX_MAIL_BYTES = 10 * 1024 * 1024;
 
 /**
- * Puts a mail into the inboxes that it is for; returns how many those were.
- *
- * @throws ApiError where the mail is too large or cannot be read; InboxFullError where no inbox takes it because one
- * is full.
+ * Stores a mail in its recipients' inboxes; returns in how many.
+ * @throws ApiError where the mail is too large or cannot be parsed; InboxFullError where no inbox accepted it because
+ * one is full.
  */
 export async function receive(context: Context, envelope: Envelope): Promise<number> {
   if (envelope.raw.length > MAX_MAIL_BYTES)
@@ -65,7 +64,7 @@ function storeMessage(
   recipient: string,
   content: Content,
 ): "received" | "expired" | "full" {
-  // It may have expired while the verdicts were found.
+  // It may have expired during the checks.
   const inbox = findInbox(context, recipient);
   if (!inbox) return "expired";
   if (!hasRoom(context.store, inbox.id, contentLength(content))) return "full";
@@ -97,13 +96,13 @@ function storeMessage(
   return "received";
 }
 
-/** What `webhook_url` receives. Assumed: the specification does not show it. */
+/** The body sent to `webhook_url`. Assumed: the specification does not show it. */
 function pushBody(message: Rows["messages"]): Record<string, unknown> {
   const { tenant: _tenant, seq: _seq, inbox, ...shown } = message;
   return { inbox_id: inbox, ...shown };
 }
 
-/** SPF and DKIM, checked for real against the records that the tenant's own zone holds. */
+/** Checks SPF and DKIM against the tenant's zone. */
 async function checkOrigin(
   context: Context,
   tenant: string,

@@ -5,13 +5,13 @@ import { ApiError } from "../../core/errors.js";
 import { hasRoom, InboxFullError } from "./capacity.js";
 import { findInbox, MAX_MAIL_BYTES, receive } from "./receive.js";
 
-/** Connections at a time; each can hold a mail of the largest size. Further ones get 421. */
+/** Maximum simultaneous connections; each can hold one mail of the largest size. Others get 421. */
 const MAX_CONNECTIONS = 50;
 
-/** RFC 5321, 4.5.3.1.8: at least as many. */
+/** RFC 5321, 4.5.3.1.8 requires at least 100. */
 const MAX_RECIPIENTS = 100;
 
-/** How long a mail that is under way when the server closes may still take. */
+/** How long closing waits for a mail in transfer. */
 const LAST_MAILS_MS = 5_000;
 
 class SmtpRefusal extends Error {
@@ -28,7 +28,9 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-/** Takes mail for inboxes that are alive, from anybody, without a password, and for nobody else: it relays nothing. */
+/**
+ * Starts an SMTP server that accepts mail for live inboxes from any sender, without a password. It relays nothing.
+ */
 export async function startMailServer(
   context: Context,
   durable: () => Promise<void>,
@@ -63,7 +65,7 @@ export async function startMailServer(
       };
       const parts: Buffer[] = [];
       stream.on("data", (part: Buffer) => {
-        // The rest of what is too large is drained, not kept.
+        // The rest of an oversized mail is discarded.
         if (!stream.sizeExceeded) parts.push(part);
       });
       stream.on("end", () => {

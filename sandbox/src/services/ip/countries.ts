@@ -3,16 +3,16 @@ import { createRequire } from "node:module";
 import { BlockList, isIPv4 } from "node:net";
 import { z } from "zod";
 
-/** A country by its ISO 3166-1 code, with its English name. */
+/** A country with its ISO 3166-1 code and English name. */
 export interface Country {
   readonly code: string;
   readonly name: string;
 }
 
 /**
- * What belongs to nobody in particular (RFC 6890 and the registries that keep it up to date): private, shared,
- * loopback, link-local, documentation, benchmarks, translation, multicast. Of IPv6, only 2000::/3 is handed out.
- * Two lists, because one would hold IPv4 addresses against `::/3` too.
+ * Ranges without a location (RFC 6890 and its registries): private, shared, loopback, link-local, documentation,
+ * benchmarks, translation, multicast. In IPv6, only 2000::/3 is allocated. Two lists, because a single one would
+ * match IPv4 addresses against `::/3`.
  */
 const special = { ipv4: new BlockList(), ipv6: new BlockList() };
 for (const [range, bits] of [
@@ -43,7 +43,7 @@ for (const [range, bits] of [
 ] as const)
   special.ipv6.addSubnet(range, bits, "ipv6");
 
-/** Whether an address can stand for a place at all. The data is not asked about any other. */
+/** Returns whether an address is public, so that it can have a country. */
 export function isPublic(ip: string): boolean {
   const family = isIPv4(ip) ? "ipv4" : "ipv6";
   return !special[family].check(ip, family);
@@ -51,10 +51,10 @@ export function isPublic(ip: string): boolean {
 
 const record = z.object({ country_code: z.string() });
 
-/** English is in every build of Node. */
+/** Every build of Node includes English. */
 const names = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
 
-/** The registries write `EU` and `AP` (which has no name) for what they could not lay to a country. */
+/** Returns the country of a code. Registries use `EU` and `AP` for addresses without a country. */
 export function countryOf(code: string): Country | undefined {
   if (!/^[A-Z]{2}$/.test(code) || code === "EU") return undefined;
   const name = names.of(code);
@@ -62,8 +62,8 @@ export function countryOf(code: string): Country | undefined {
 }
 
 /**
- * The countries of IP addresses as IPtoASN has them (public domain), from a file that is read once, at the first
- * question: most sandboxes are never asked.
+ * Finds the country of an IP address in IPtoASN's data (public domain). Loads the file on first use, because most
+ * sandboxes never need it.
  */
 export class Countries {
   #reading: Promise<(ip: string) => unknown> | undefined;

@@ -3,10 +3,7 @@ import { z } from "zod";
 import { normalizeAddress } from "../../core/network-addresses.js";
 import type { Countries } from "./countries.js";
 
-/**
- * Specification: "IP information", without the address itself. Only what is known is told; that members may be
- * absent is assumed.
- */
+/** Specification: "IP information", without the address. Unknown fields are absent (assumed). */
 export const ipInformation = z.strictObject({
   country_code: z.string().regex(/^[A-Z]{2}$/, "expected two capital letters"),
   country_name: z.string(),
@@ -18,7 +15,7 @@ export const ipInformation = z.strictObject({
   is_vpn: z.boolean().optional(),
   is_datacenter: z.boolean().optional(),
 });
-/** What is known of an IP address: its country at least. */
+/** Information about an IP address; at least its country. */
 export type IpInformation = z.infer<typeof ipInformation>;
 
 const address = z.string().refine((text) => isIP(text) !== 0, "expected an IP address");
@@ -27,14 +24,14 @@ const documentation = new BlockList();
 for (const range of ["192.0.2.0", "198.51.100.0", "203.0.113.0"]) documentation.addSubnet(range, 24, "ipv4");
 documentation.addSubnet("2001:db8::", 32, "ipv6");
 
-/** Whether an address is kept for documentation (RFC 5737, RFC 3849); the sandbox's servers have such ones. */
+/** Returns whether an address is reserved for documentation (RFC 5737, RFC 3849), as those of sandbox servers are. */
 function isDocumentation(ip: string): boolean {
   return documentation.check(ip, isIPv4(ip) ? "ipv4" : "ipv6");
 }
 
 /**
- * What is told of every documentation address. Nobody can take it for real: `ZZ` is no country, and the number is
- * one that RFC 5398 keeps for documentation.
+ * The information for documentation addresses. It is visibly artificial: `ZZ` is no country, and RFC 5398 reserves
+ * the number for documentation.
  */
 const example: IpInformation = {
   country_code: "ZZ",
@@ -48,7 +45,7 @@ const example: IpInformation = {
   is_datacenter: true,
 };
 
-/** What is known of IP addresses: what a tenant was told by control, documentation addresses, and countries. */
+/** Finds information about IP addresses: first what control set, then documentation addresses, then countries. */
 export class IpDirectory {
   readonly #told = new Map<string, IpInformation>();
   readonly #countries: Pick<Countries, "of">;
@@ -57,7 +54,7 @@ export class IpDirectory {
     this.#countries = countries;
   }
 
-  /** @throws ZodError where it is no address. */
+  /** @throws ZodError where the address is invalid. */
   set(tenant: string, ip: string, information: IpInformation): void {
     this.#told.set(`${tenant} ${normalizeAddress(address.parse(ip))}`, information);
   }

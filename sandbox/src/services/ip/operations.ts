@@ -10,7 +10,7 @@ import { ipInformation } from "./information.js";
 
 const operation = operationsWith<IpContext>();
 
-/** Specification: "IP information". What is not known is absent (assumed). */
+/** Specification: "IP information". Unknown fields are absent (assumed). */
 const answer = z.strictObject({
   ip: z.string(),
   type: z.enum(["ipv4", "ipv6"]),

@@ -2,14 +2,14 @@ import type { Rows } from "../../state/rows.js";
 import type { Tables } from "../../state/store.js";
 import type { LinksContext } from "./context.js";
 
-/** The tenant whose links stand directly under the short domain. */
+/** The tenant whose links are directly below the short domain. */
 const HOME_TENANT = "local";
 
 /**
- * The address at which a link can be followed. The specification writes `https://<domain>/<slug>`; on this machine
- * the default domain is the sandbox's own host and port over http, so that the link works. Links of other tenants
- * than `local` stand under `/~<tenant>/`, because each tenant has its own slugs. Links on a custom domain keep the
- * specification's form, and are answered when a request for that host reaches the sandbox.
+ * Returns a link's short URL. The specification writes `https://<domain>/<slug>`. Here, the default domain is the
+ * sandbox's own host and port over http, so that the link works. Each tenant has its own slugs, so links of tenants
+ * other than `local` are below `/~<tenant>/`. Links on custom domains keep the specification's form and work when a
+ * request with that host reaches the sandbox.
  */
 export function shortUrl(
   shortDomain: string,
@@ -22,15 +22,15 @@ export function shortUrl(
 }
 
 /**
- * A link of each custom domain that a host can mean: of that host, and of its name without the port, which browsers
- * add where the sandbox does not listen on the usual one.
+ * Returns one link of each custom domain that matches a host, with and without its port. Browsers add the port where
+ * it is not the usual one.
  */
 export function linksOnDomain(links: Pick<Tables["links"], "some">, host: string): Array<Rows["links"]> {
   const domains = new Set([host, host.replace(PORT, "")]);
   return [...domains].flatMap((domain) => links.some("domain", domain) ?? []);
 }
 
-/** Whether the domain is but another name of the default one. */
+/** Returns whether the domain is another name of the default one. */
 export function isDefaultDomain(
   context: Pick<LinksContext, "shortDomain" | "isOwnHost">,
   domain: string,
@@ -41,13 +41,13 @@ export function isDefaultDomain(
 
 const PORT = /:\d+$/;
 
-/** Which link a request to the short domain means. */
+/** Parses the path of a short link. */
 export function parseLinkPath(path: string): { tenant: string; slug: string } | undefined {
   const match = /^\/(?:~([A-Za-z0-9_-]+)\/)?([A-Za-z0-9_-]+)$/.exec(decoded(path));
   return match?.[2] === undefined ? undefined : { tenant: match[1] ?? HOME_TENANT, slug: match[2] };
 }
 
-/** `%61` is `a` (RFC 3986, 6.2.2.2). What cannot be decoded leads nowhere. */
+/** Decodes a path (`%61` is `a`, RFC 3986, 6.2.2.2); an invalid one matches no link. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);

@@ -8,7 +8,7 @@ interface Analytics {
   devices: { mobile: number; desktop: number; tablet: number };
 }
 
-/** Specification: "Link analytics". A visit whose country is not known counts in none. */
+/** Specification: "Link analytics". Visits from unknown countries count in none. */
 export function computeAnalytics(clicks: ReadonlyArray<Rows["clicks"]>, since: number): Analytics {
   const counted = clicks.filter((click) => click.at >= since);
   const sources = new Map<string, number>();

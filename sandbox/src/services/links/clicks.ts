@@ -1,10 +1,10 @@
 import type { Rows } from "../../state/rows.js";
 import type { Tables, Transaction } from "../../state/store.js";
 
-/** Clicks of a link that are kept for its analytics; `clicks_count` counts on. */
+/** How many clicks of a link are stored for analytics; `clicks_count` has no limit. */
 const MAX_CLICKS = 10_000;
 
-/** Stores a click, and drops the oldest of its link beyond those that are kept. */
+/** Stores a click and deletes the oldest ones beyond the limit. */
 export function storeClick(
   { clicks }: Pick<Tables, "clicks">,
   transaction: Transaction,

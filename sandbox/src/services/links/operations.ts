@@ -84,7 +84,7 @@ const qrQuery = z.strictObject({
   bg: colour.default("ffffff"),
   size: integerParameter(64, 4096, 256),
 });
-/** Specification: a number followed by d. The default and the bounds are assumed. */
+/** Specification: a number followed by d. The default and bounds are assumed. */
 const analyticsQuery = z.strictObject({
   timeframe: z
     .string()
@@ -124,7 +124,7 @@ function isTaken(call: Call<string, unknown, unknown>, domain: string, slug: str
   );
 }
 
-/** Paths that the sandbox answers itself on the address that is also its short domain. */
+/** Paths of the sandbox itself on the default short domain. */
 const reserved = new Set(["v1", "_sandbox", "health"]);
 
 export const linkOperations = [

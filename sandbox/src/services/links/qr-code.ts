@@ -1,10 +1,13 @@
 import QRCode from "qrcode";
 import { invalid } from "../../core/errors.js";
 
-/** Bytes that the largest code holds at the library's usual level of error correction, M (ISO/IEC 18004, table 7). */
+/**
+ * Capacity in bytes of the largest QR code at error correction level M, the library's default (ISO/IEC 18004, table
+ * 7).
+ */
 const CAPACITY = 2_331;
 
-/** The address as a QR code, drawn as SVG. Colours are hex without `#`; the size is in pixels. */
+/** Draws an address as a QR code in SVG. Colours are hex without `#`; the size is in pixels. */
 export async function qrCode(
   address: string,
   look: { color: string; bg: string; size: number },

@@ -13,7 +13,7 @@ import { visitorAddress } from "./visitor.js";
 
 type Link = Rows["links"];
 
-/** A visit to a short link: asks for its passcode, counts, and sends the visitor on. */
+/** Handles a visit to a short link: checks its passcode, counts the click, and redirects. */
 export async function followLink(
   context: LinksContext,
   durable: () => Promise<void>,
@@ -46,7 +46,7 @@ export async function followLink(
     html(response, 405, missingPage());
     return;
   }
-  // The API refuses such a target, but control can set any.
+  // The API rejects such a target, but control can set it.
   if (!URL.canParse(link.destination_url)) {
     html(response, 404, brokenPage());
     return;
@@ -69,7 +69,7 @@ function findLink(context: LinksContext, host: string, path: string): Link | und
   const { links } = context.store.tables;
   const at = (tenant: string, domain: string) =>
     links.some("address", linkAddress(tenant, domain, asked.slug));
-  // The default domain first: whatever domain somebody claims, nobody's links are taken over with it.
+  // The default domain first, so that a custom domain cannot take over its links.
   const own = context.isOwnHost(host) ? at(asked.tenant, context.shortDomain) : undefined;
   if (own || host === context.shortDomain) return own;
   return linksOnDomain(links, host)
@@ -77,14 +77,14 @@ function findLink(context: LinksContext, host: string, path: string): Link | und
     .find((link) => link !== undefined);
 }
 
-/** Specification: "The UTM source is appended automatically". One that the target already has is kept. */
+/** Specification: "The UTM source is appended automatically". Keeps one that the target already has. */
 function destination(link: Pick<Link, "destination_url" | "utm_source">): string {
   const url = new URL(link.destination_url);
-  // As it was written, unless it holds what cannot stand in a header, or would be read as a path there.
+  // Unchanged, unless it holds characters that a header cannot carry.
   const plain = /^https?:\/\/[\x21-\x7e]*$/i.test(link.destination_url) ? link.destination_url : url.href;
   const isWeb = url.protocol === "http:" || url.protocol === "https:";
   if (!isWeb || link.utm_source === undefined || url.searchParams.has("utm_source")) return plain;
-  // Added to the text: a query that is taken apart and put together again is another one.
+  // Appended as text, because parsing and serializing a query changes it.
   const [target = "", ...hash] = plain.split(/(?=#)/);
   const separator = !target.includes("?") ? "?" : /[?&]$/.test(target) ? "" : "&";
   const path = /^https?:\/\/[^/?]*$/i.test(target) ? "/" : "";
@@ -101,7 +101,7 @@ async function countClick(
   const address = visitorAddress(request.socket.remoteAddress ?? "", request.headers["x-forwarded-for"]);
   const known = await context.ipDirectory.find(tenant, address);
   const { tables } = context.store;
-  // It may have been visited, changed or deleted while the address was looked up.
+  // It may have changed or been deleted during the lookup.
   const link = tables.links.owned(tenant, id);
   if (!link) return;
   context.store.write(tenant, (transaction) => {
@@ -112,7 +112,7 @@ async function countClick(
       seq,
       link: id,
       at: context.clock.now(),
-      // A visitor is an address and a browser; only a hash of them is kept.
+      // An address and a browser identify a visitor; only their hash is stored.
       visitor: createHash("sha256").update(`${address}\n${agent}`).digest("base64url").slice(0, 16),
       source: sourceOf(request.headers.referer),
       device: deviceOf(agent),
@@ -128,7 +128,7 @@ function sourceOf(referer: string | undefined): string {
   return new URL(referer).hostname || "direct";
 }
 
-/** What is neither a phone nor a tablet counts as a desktop, command-line tools too. */
+/** Command-line tools and other unknown clients count as desktops. */
 function deviceOf(agent: string): "mobile" | "desktop" | "tablet" {
   if (agent === "") return "desktop";
   const type = Bowser.parse(agent).platform.type;
@@ -143,7 +143,7 @@ function isEqual(a: string, b: string): boolean {
 function html(response: ServerResponse, status: number, body: string): void {
   response.writeHead(status, {
     "content-type": "text/html; charset=utf-8",
-    // No form-action: browsers hold it against the redirect that follows the form, which leads elsewhere.
+    // No form-action: browsers would apply it to the redirect after the form.
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     "cache-control": "no-store",
   });

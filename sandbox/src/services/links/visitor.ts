@@ -2,9 +2,9 @@ import { isIP } from "node:net";
 import { isLoopback, normalizeAddress } from "../../core/network-addresses.js";
 
 /**
- * Where a visitor comes from. `X-Forwarded-For` is believed of this machine alone, where it is a reverse proxy or a
- * test that writes it: the last address in it that is not this machine's own, since what stands before was sent by
- * the visitor and can be anything. This is the sandbox's own rule; the specification has no such header.
+ * Returns a visitor's address. `X-Forwarded-For` counts only from this machine, where a reverse proxy or a test sends
+ * it. The last address in it outside this machine is the visitor's; a client can forge those before it. The
+ * specification has no such header.
  */
 export function visitorAddress(peer: string, forwarded: string | string[] | undefined): string {
   if (!isThisMachine(peer)) return peer;

@@ -1,14 +1,14 @@
 import type { VpsAction } from "./catalogue.js";
 
 interface Transition {
-  /** The states in which the action is taken; in any other it is a conflict. */
+  /** Statuses that allow the action; others conflict. */
   readonly from: readonly string[];
   readonly through: string;
-  /** The state it ends in, given the one it began in. */
+  /** The final status, given the initial one. */
   readonly to: (from: string) => string;
 }
 
-/** What each action leads to. Assumed throughout: the specification names the actions and no transition. */
+/** The transitions of actions. Assumed: the specification names only the actions. */
 export const transitions: Readonly<Record<VpsAction, Transition>> = {
   start: { from: ["stopped"], through: "starting", to: () => "running" },
   stop: { from: ["running"], through: "stopping", to: () => "stopped" },

@@ -1,7 +1,7 @@
 const IPV4_RANGES = ["192.0.2", "198.51.100", "203.0.113"] as const;
 const HOSTS = 254;
 
-/** Addresses from the ranges that RFC 5737 and RFC 3849 keep for documentation: they lead nowhere, on purpose. */
+/** Returns addresses from the documentation ranges (RFC 5737, RFC 3849), which reach no host. */
 export function documentationAddresses(number: number): { ipv4: string; ipv6: string } {
   const index = number % (IPV4_RANGES.length * HOSTS);
   const range = IPV4_RANGES[Math.floor(index / HOSTS)] ?? IPV4_RANGES[0];

@@ -2,7 +2,7 @@ import type { Context } from "../../core/context.js";
 import type { Rows } from "../../state/rows.js";
 import { emitSnapshotCompleted, nextSnapshot, runDailySnapshot } from "./snapshots.js";
 
-/** A server's transition has become due, or the daily snapshot of one at rest. */
+/** Completes a due transition, or takes the daily snapshot of an idle server. */
 export function completeTransition(context: Context, vps: Rows["vps"]): void {
   const { pending } = vps;
   if (pending === undefined) {

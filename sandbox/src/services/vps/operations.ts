@@ -19,7 +19,7 @@ const operation = operationsWith<Context>();
 const plan = z.enum(keysOf(vpsPlans)).meta({ example: "vps-micro-1" });
 const userData = z.string().max(65_536);
 
-/** Specification: "VPS instance", request fields. Which of them are required is assumed. */
+/** Specification: "VPS instance", request fields. Which ones are required is assumed. */
 const createBody = z.strictObject({
   name,
   plan,
@@ -64,7 +64,7 @@ function specsOf(planId: string): { vcpus: number; ram_mb: number; disk_gb: numb
 
 function show(context: Context, row: Rows["vps"]): z.output<typeof vps> {
   const { id, name, status, status_reason, ipv4, ipv6, region, plan, created_at } = row;
-  // In the documented profile nothing but the creation ever shows the addresses.
+  // In the documented profile, only the response to a creation shows the addresses.
   const hasAddress = context.profile === "documented" || (status !== "provisioning" && !row.neverRan);
   return {
     id,

@@ -30,22 +30,22 @@ export function emitSnapshotCompleted(
   });
 }
 
-/** When a server at rest has its next daily snapshot. Assumed: at the time of day at which it was created. */
+/** Returns when an idle server has its next daily snapshot. Assumed: at the time of day of its creation. */
 export function nextSnapshot({ backups_enabled, created_at }: Vps, now: number): number | undefined {
   if (!backups_enabled) return undefined;
   const created = Date.parse(created_at);
-  // Control can set it to anything.
+  // Control can set any text.
   const since = Number.isNaN(created) ? 0 : (((now - created) % DAY_MS) + DAY_MS) % DAY_MS;
   return now + DAY_MS - since;
 }
 
-/** Arranges the snapshots of a server at rest for which they were just turned on or off. */
+/** Schedules or cancels daily snapshots after `backups_enabled` has changed. */
 export function scheduleSnapshots(vps: Vps, now: number): Vps {
   if (vps.pending !== undefined || vps.backups_enabled === (vps.dueAt !== undefined)) return vps;
   return { ...vps, dueAt: nextSnapshot(vps, now) };
 }
 
-/** The time for a daily snapshot has come. Nothing keeps one, so that it is told is all there is of it. */
+/** Takes a daily snapshot: it sends the event, but stores no snapshot. */
 export function runDailySnapshot(context: Context, vps: Vps): void {
   if (vps.dueAt === undefined) return;
   const { isDue, next } = planRun(daily, vps.dueAt, context.clock.now(), context.clock.destination);

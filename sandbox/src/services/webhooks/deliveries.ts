@@ -17,11 +17,11 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** Virtual milliseconds between an attempt that failed and the next. Assumed: the specification gives none. */
+/** Virtual milliseconds between attempts. Assumed: the specification gives none. */
 const RETRY_AFTER_MS = [5_000, 30_000, 120_000, 600_000, 3_600_000] as const;
 const ATTEMPTS = RETRY_AFTER_MS.length + 1;
 
-/** Deliveries that a tenant keeps, beside those that still wait: of the oldest, what is finished goes first. */
+/** How many deliveries a tenant keeps beside pending ones; the oldest finished ones are deleted first. */
 const MAX_DELIVERIES = 1_000;
 
 /** Notifies the tenant's webhooks that subscribe to the event. Specification: "Notification body". */
@@ -65,7 +65,7 @@ export function enqueueDelivery(
   });
 }
 
-/** An attempt has become due. */
+/** Makes a due attempt. */
 export function attemptDelivery(context: WebhooksContext, delivery: Delivery): void {
   const { id, tenant, body } = delivery;
   const target = targetOf(context, delivery);
@@ -76,7 +76,7 @@ export function attemptDelivery(context: WebhooksContext, delivery: Delivery): v
   const { url, secret } = target;
   if (url !== delivery.url)
     context.store.write(tenant, (transaction) => transaction.put("deliveries", { ...delivery, url }));
-  // Receivers compare the time of signing with their own clock, so it is the real one.
+  // The real time, because receivers compare it with their own clock.
   const signed =
     secret === undefined ? {} : signatureHeaders(secret, id, Math.floor(Date.now() / 1000), body);
   context.background.run(
@@ -89,8 +89,8 @@ export function attemptDelivery(context: WebhooksContext, delivery: Delivery): v
 }
 
 /**
- * Where a delivery goes, and under which secret: the present ones of its webhook or inbox, so that neither a former
- * receiver gets what is signed for the next, nor anybody what nobody wants any more.
+ * Returns the present address and secret of a delivery's webhook or inbox. A former receiver then gets nothing signed
+ * with the new secret, and cancelled deliveries are not sent.
  */
 function targetOf({ store }: Context, { for: owner, event }: Delivery): Target | { readonly gone: string } {
   if (event === MAIL_EVENT) {
@@ -126,5 +126,5 @@ function recordAttempt(
   );
 }
 
-/** What the push of a mail is listed as; the specification names no event for it. */
+/** The event name of mail pushes; the specification has none. */
 export const MAIL_EVENT = "mail";

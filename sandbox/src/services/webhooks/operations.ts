@@ -21,7 +21,7 @@ const events = z
   .refine((names) => new Set(names).size === names.length, "expected each event once")
   .meta({ uniqueItems: true, example: ["database.backup.completed"] });
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-/** With another secret after `whsec_`, sender and receiver would have to guess the same bytes. */
+/** After `whsec_`, other text than base64 would leave the signing key ambiguous. */
 const secret = z
   .string()
   .min(1)
@@ -39,7 +39,7 @@ const secret = z
 const createBody = z.strictObject({ url, events, secret });
 const updateBody = createBody.partial();
 
-/** Assumed: the specification shows no body. The secret never comes back. */
+/** Assumed: the specification shows no body. Responses never include the secret. */
 const webhook = z.strictObject({
   id: z.string(),
   url: z.string(),
@@ -53,8 +53,8 @@ function show({ id, url, events, created_at }: Rows["webhooks"]): z.output<typeo
 }
 
 /**
- * Specification: "HTTPS address that receives notifications". Outside the documented profile a receiver on this
- * machine may go without TLS, since nobody has a certificate for it.
+ * Specification: "HTTPS address that receives notifications". In the conventional profile, receivers on this machine
+ * may use http, because they rarely have a certificate.
  */
 function checkUrl(context: Context, address: string | undefined): void {
   if (address === undefined) return;

@@ -4,7 +4,7 @@ import { withDeadline } from "../../core/deadline.js";
 import { isLoopback, isThisMachine } from "../../core/network-addresses.js";
 import { send, type Target } from "./send.js";
 
-/** The sandbox does not send there. */
+/** The target is not allowed. */
 export class OutboundRefusedError extends Error {
   constructor(url: string, why: string) {
     super(`Nothing was sent to ${new URL(url).host}: ${why}.`);
@@ -12,23 +12,26 @@ export class OutboundRefusedError extends Error {
 }
 
 export interface Outbound {
-  /** @throws OutboundRefusedError where the target is not allowed; another error where it cannot be reached. */
+  /**
+   * Sends a POST request.
+   * @throws OutboundRefusedError where the target is not allowed; another error where it cannot be reached.
+   */
   post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<{ status: number }>;
 }
 
 export interface OutboundOptions {
-  /** Whether anything may leave this machine. */
+  /** Whether requests may leave this machine. */
   readonly allowsAll: boolean;
   readonly closing: AbortSignal;
-  /** The ports on which the sandbox itself listens, as they are at the moment. */
+  /** Returns the ports that the sandbox listens on. */
   readonly ownPorts: () => readonly number[];
-  /** Resolves a name; the system's resolver by default. */
+  /** Resolves a host name; by default with the system's resolver. */
   readonly addressesOf?: (host: string) => Promise<Target["addresses"]>;
-  /** How long a target may take to respond; real milliseconds, 10,000 by default. */
+  /** Timeout in real milliseconds; 10,000 by default. */
   readonly timeoutMs?: number;
 }
 
-/** Sends webhooks, mail pushes and what is relayed. */
+/** Creates the sender of webhooks, mail pushes and relayed payloads. */
 export function createOutbound({
   allowsAll,
   closing,
@@ -61,7 +64,7 @@ function outboundOffError(url: string): OutboundRefusedError {
   );
 }
 
-/** Resolved once: what is checked is what is connected to, and a name cannot mean something else in between. */
+/** Resolves once, so that the checked address is the one connected to, whatever the name resolves to later. */
 async function resolveTarget(
   address: string,
   addressesOf: (host: string) => Promise<Target["addresses"]>,
@@ -77,7 +80,7 @@ function portOf({ port, protocol }: URL): number {
   return protocol === "https:" ? 443 : 80;
 }
 
-/** Gives up at the deadline what cannot be aborted itself. */
+/** Rejects when the signal aborts, for promises that cannot be aborted. */
 async function orAborted<T>(signal: AbortSignal, result: Promise<T>): Promise<T> {
   let abort = () => {};
   const aborted = new Promise<never>((_, reject) => {
@@ -92,7 +95,7 @@ async function orAborted<T>(signal: AbortSignal, result: Promise<T>): Promise<T>
   }
 }
 
-/** What the caller says of itself stands, in whatever case. */
+/** Adds default headers where the caller set none. */
 function withDefaultHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const all = new Headers(headers);
   if (!all.has("user-agent")) all.set("user-agent", "cloudservices-sandbox");
@@ -100,10 +103,10 @@ function withDefaultHeaders(headers: Readonly<Record<string, string>>): Record<s
   return Object.fromEntries(all);
 }
 
-/** What went wrong, in the words of the system. */
+/** Returns the system's error message. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "The request failed.";
-  // Of several addresses, each with its own error.
+  // One error per attempted address.
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   return error.message || "The request failed.";
 }

@@ -7,7 +7,7 @@ import { OutboundRefusedError, reasonOf } from "./outbound.js";
 
 const operation = operationsWith<WebhooksContext>();
 
-/** Headers that belong to the connection, or would let a request say what it is not. */
+/** Headers that belong to the connection, or that could misrepresent the request. */
 const reserved = new Set([
   "connection",
   "content-length",

@@ -2,13 +2,13 @@ import { request as plain } from "node:http";
 import { request as encrypted } from "node:https";
 import type { LookupFunction } from "node:net";
 
-/** Where a request goes: these addresses, whatever the name resolves to by then. */
+/** A URL and the addresses to connect to, whatever its host resolves to later. */
 export interface Target {
   readonly url: URL;
   readonly addresses: ReadonlyArray<{ readonly address: string; readonly family: number }>;
 }
 
-/** Sends one POST and resolves with the status of the response. Redirects are not followed. */
+/** Sends one POST request and resolves with the response's status. Does not follow redirects. */
 export function send(
   { url, addresses }: Target,
   body: string,

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 
 /**
- * The headers of Standard Webhooks. Assumed: the specification names the secret and shows no scheme. A secret that
- * begins with `whsec_` is base64 after it; any other is taken as its UTF-8 bytes.
+ * Returns the headers of Standard Webhooks. Assumed: the specification names a secret but no scheme. After `whsec_`,
+ * a secret is base64; any other is used as UTF-8.
  */
 export function signatureHeaders(
   secret: string,

@@ -81,7 +81,7 @@ export class Api {
     input: z.input<I>,
     options: RequestOptions = {},
   ): ListPromise<z.output<Item>> {
-    const page = async (cursor: string | undefined): Promise<RawPage<z.output<Item>>> => {
+    const fetchPage = async (cursor: string | undefined): Promise<RawPage<z.output<Item>>> => {
       const given: unknown = input;
       const members = isObject(given) ? given : {};
       const request = this.#request(
@@ -91,10 +91,10 @@ export class Api {
         options,
       );
       const response = await this.#pipeline.send(request);
-      const { data, ...rest } = received(operation, request, response);
+      const { data, ...rest } = toApiResponse(operation, request, response);
       return { ...rest, items: data, paging: response.meta };
     };
-    return listPromise(page, operation);
+    return listPromise(fetchPage, operation);
   }
 
   async #send<I extends z.ZodType, A extends z.ZodType>(
@@ -105,11 +105,11 @@ export class Api {
   ): Promise<ApiResponse<z.output<A>>> {
     const request = this.#request(operation, ids, input, options);
     try {
-      return received(operation, request, await this.#pipeline.send(request));
+      return toApiResponse(operation, request, await this.#pipeline.send(request));
     } catch (error) {
       // The response to a first DELETE was lost and a retry returns 404: the first one succeeded.
       if (request.method === "DELETE" && error instanceof NotFoundError && error.outcome === "ambiguous") {
-        return received(operation, request, { status: 404, headers: {}, data: undefined, meta: {} });
+        return toApiResponse(operation, request, { status: 404, headers: {}, data: undefined, meta: {} });
       }
       throw error;
     }
@@ -170,7 +170,7 @@ export class Api {
   }
 }
 
-function received<I extends z.ZodType, A extends z.ZodType>(
+function toApiResponse<I extends z.ZodType, A extends z.ZodType>(
   operation: Operation<I, A>,
   request: OutgoingRequest,
   response: DecodedResponse,

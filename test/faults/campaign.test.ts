@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { plansFor } from "./campaign.js";
-import { campaign, failuresIn, isKnown } from "./child.js";
-import { knownOpen } from "./known-open.js";
+import { campaign, failuresIn } from "./child.js";
 import type { Verdict } from "./report.js";
 
 /*
@@ -38,14 +37,4 @@ describe(`the faults campaign (FAULTS_SEED=${SEED} FAULTS_SAMPLE=${SAMPLE})`, { 
     expect(struck.length).toBeGreaterThanOrEqual(Number(SAMPLE) * 0.9);
     expect(failuresIn(struck).join("\n")).toBe("");
   });
-});
-
-describe.runIf(knownOpen.length > 0)("a known defect", { retry: 0, timeout: 120_000 }, () => {
-  it.each(knownOpen.map((each) => [each.why, each] as const))(
-    "is still there; if not, delete its entry: %s",
-    async (_why, { example }) => {
-      const [verdict] = await run("--replay", example);
-      expect(verdict && isKnown(verdict), JSON.stringify(verdict?.problems, null, 1)).toBe(true);
-    },
-  );
 });

@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isKnownOpen } from "./known-open.js";
 import type { Verdict } from "./report.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -27,8 +26,6 @@ export function campaign(...args: string[]): Promise<Verdict[]> {
   });
 }
 
-export const isKnown = ({ id, problems }: Verdict): boolean => isKnownOpen(id, problems);
-
 /** What broke in a case, and the command that shows it again. */
 function failureOf({ replay, problems }: Verdict): string {
   const broken = problems.map(
@@ -37,6 +34,6 @@ function failureOf({ replay, problems }: Verdict): string {
   return [replay, ...broken].join("\n");
 }
 
-/** Every failure that is not known. */
+/** Every case that broke a promise. */
 export const failuresIn = (verdicts: readonly Verdict[]): string[] =>
-  verdicts.filter((verdict) => verdict.problems.length > 0 && !isKnown(verdict)).map(failureOf);
+  verdicts.filter((verdict) => verdict.problems.length > 0).map(failureOf);

@@ -1,7 +1,6 @@
 import { type FaultClass, faultClasses } from "./catalogue.js";
 import { type KindName, kinds } from "./evidence.js";
 import { lostCreation, prose } from "./failure-prose.js";
-import { knownOpen } from "./known-open.js";
 import type { Verdict } from "./report.js";
 import type { CaseResults, MutantResults } from "./results.js";
 
@@ -10,7 +9,6 @@ export function failureModel(cases: CaseResults, mutants: MutantResults | undefi
   const parts = [
     head(),
     figures(cases, mutants),
-    open(),
     lost(),
     "## Faults",
     "A row counts the cases of its kind in both modes (`conventional` and `documented`). **No error**: the command itself" +
@@ -75,20 +73,6 @@ function figures(
 
 const isStop = ({ result }: Verdict): boolean => result === "stopped" || result === "stuck";
 const isBroken = ({ problems }: Verdict): boolean => problems.length > 0;
-
-/** The defects that are known; the test of the campaign fails when one of them is fixed. */
-function open(): string {
-  const title = "## Known defects";
-  if (knownOpen.length === 0) return `${title}\n\nNone is recorded.`;
-  const rows = knownOpen.map(({ why, fix, example }) => `| ${why} | ${fix} | \`${example}\` |`);
-  return [
-    title,
-    "",
-    "| Defect | What would fix it | Example (`npm run faults -- --replay '…'`) |",
-    "|---|---|---|",
-    ...rows,
-  ].join("\n");
-}
 
 const lost = (): string =>
   [

@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import { randomFrom } from "../../sandbox/test/random.js";
 import { casesOf, inParallel, learn, plansFor, randomPairs, shuffled } from "./campaign.js";
 import { type Caught, huntAll } from "./hunt.js";
-import { knownOpen } from "./known-open.js";
 import { filter, isPart, isWhole, options } from "./options.js";
 import { Report, type Verdict, verdictOn } from "./report.js";
 import { keepCases, keepMutants, writeDocument } from "./results.js";
@@ -138,8 +137,6 @@ function finish(areRoundsWhole: boolean): never {
   }
   const caught = hunted.filter(({ by }) => by !== undefined).length;
   if (hunted.length > 0) console.log(`mutants caught ${caught}/${hunted.length}`);
-  if (knownOpen.length > 0)
-    console.log(`known open defects: ${knownOpen.length} (test/faults/known-open.ts)`);
   if (isWhole) console.log(`the sandbox's own crashes: ${SANDBOX_CAMPAIGN}`);
   console.log(`${seconds()} s`);
   if (options.json) writeFileSync(options.json, JSON.stringify(report.verdicts, null, 1));

@@ -1,7 +1,10 @@
-import { type Fault, faultsFor, type Seen } from "./catalogue.js";
-import type { ApiMode, Evidence } from "./evidence.js";
-import type { Patch } from "./host.js";
-import { type Case, runCase, type StrikeAt } from "./run-case.js";
+import type { Case, FaultAt } from "./case/case.js";
+import { runCase } from "./case/run-case.js";
+import { faultsFor } from "./catalogue/catalogue.js";
+import type { Fault, Seen } from "./catalogue/fault.js";
+import type { Evidence } from "./evidence/evidence.js";
+import type { ApiMode } from "./evidence/kinds.js";
+import type { Patch } from "./host/compile.js";
 import { type Plan, plansOf } from "./scenarios.js";
 
 /*
@@ -33,7 +36,7 @@ export function plansFor({ mode, kind, scenario, id }: Filter): Plan[] {
     .filter((plan) => id === undefined || idOf(plan, []) === id.split(" ")[0]);
 }
 
-export const idOf = (plan: Plan, strikes: readonly StrikeAt[]): string =>
+export const idOf = (plan: Plan, strikes: readonly FaultAt[]): string =>
   [
     `${plan.mode}/${plan.scenario.name}`,
     ...strikes.map(({ seen, fault }) => `${seen.index}:${fault.name}:${fault.span}`),
@@ -56,7 +59,7 @@ export async function learn(plan: Plan, filter: Filter): Promise<{ evidence: Evi
   return { evidence, seen };
 }
 
-const caseOf = (plan: Plan, strikes: readonly StrikeAt[], { seed, mutant }: Filter): Case => ({
+const caseOf = (plan: Plan, strikes: readonly FaultAt[], { seed, mutant }: Filter): Case => ({
   id: idOf(plan, strikes),
   seed,
   plan,
@@ -71,7 +74,7 @@ export function casesOf(plan: Plan, seen: readonly Seen[], filter: Filter): Case
     return [...single(strikes), ...pairsIn(strikes, filter.id)].map(made).filter(isMeant);
   return single(strikes).map(made).filter(isMeant);
 
-  function made(each: readonly StrikeAt[]): Case {
+  function made(each: readonly FaultAt[]): Case {
     return caseOf(plan, each, filter);
   }
   function isMeant({ id, strikes: [first] }: Case): boolean {
@@ -80,13 +83,13 @@ export function casesOf(plan: Plan, seen: readonly Seen[], filter: Filter): Case
   }
 }
 
-const strikesOn = (plan: Plan, seen: readonly Seen[]): StrikeAt[] =>
+const strikesOn = (plan: Plan, seen: readonly Seen[]): FaultAt[] =>
   seen.flatMap((request) => faultsFor(request, plan.mode).map((fault: Fault) => ({ seen: request, fault })));
 
-const single = (strikes: readonly StrikeAt[]): StrikeAt[][] => strikes.map((strike) => [strike]);
+const single = (strikes: readonly FaultAt[]): FaultAt[][] => strikes.map((strike) => [strike]);
 
 /** The pair that an id names. */
-function pairsIn(strikes: readonly StrikeAt[], id: string): StrikeAt[][] {
+function pairsIn(strikes: readonly FaultAt[], id: string): FaultAt[][] {
   const [, ...named] = id.split(" ");
   if (named.length < 2) return [];
   const found = named.map((name) =>

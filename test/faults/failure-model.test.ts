@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { faultClasses } from "./catalogue.js";
-import { kinds } from "./evidence.js";
+import { faultClasses } from "./catalogue/fault.js";
+import { kinds } from "./evidence/kinds.js";
 import { lostCreation, prose } from "./failure-prose.js";
 
 /*

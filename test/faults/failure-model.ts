@@ -1,5 +1,5 @@
-import { type FaultClass, faultClasses } from "./catalogue.js";
-import { type KindName, kinds } from "./evidence.js";
+import { type FaultClass, faultClasses } from "./catalogue/fault.js";
+import { type KindName, kinds } from "./evidence/kinds.js";
 import { lostCreation, prose } from "./failure-prose.js";
 import type { Verdict } from "./report.js";
 import type { CaseResults, MutantResults } from "./results.js";

@@ -1,5 +1,5 @@
-import type { FaultClass } from "./catalogue.js";
-import type { KindName } from "./evidence.js";
+import type { FaultClass } from "./catalogue/fault.js";
+import type { KindName } from "./evidence/kinds.js";
 
 /*
  * The fixed text of docs/failure-model.md. The figures beside it come from a run of the campaign.

@@ -1,7 +1,8 @@
-import { Engine } from "./engine.js";
-import { type Generation, openGeneration } from "./host.js";
-import type { Case } from "./run-case.js";
-import { openService, type Victim } from "./service.js";
+import type { Case } from "./case/case.js";
+import { Engine } from "./engine/engine.js";
+import { type Generation, openGeneration } from "./host/generation.js";
+import { openService } from "./service/sandboxes.js";
+import type { Victim } from "./service/service.js";
 import { VirtualTime } from "./time.js";
 import { openEngineLog, ProviderClient } from "./wire.js";
 import type { Hearing, World } from "./world.js";
@@ -32,7 +33,7 @@ export async function openFast(
     return { client, process };
   }
 
-  const engine = new Engine({ start, ...hearing, checkpoint: () => true });
+  const engine = new Engine(start, hearing);
 
   function kill(whom: Victim): void {
     const killed = generation;
@@ -41,7 +42,7 @@ export async function openFast(
       return;
     }
     if (whom === "sandbox") throw new Error("the sandbox of a fast run is no process of its own");
-    engine.isDead = true;
+    engine.kill();
     // It notices that the engine has gone, and ends.
     setTimeout(() => killed?.kill(), 20);
   }

@@ -1,8 +1,9 @@
 import { randomFrom } from "../../sandbox/test/random.js";
 import { casesOf, inParallel, learn, plansFor, shuffled } from "./campaign.js";
+import type { Case } from "./case/case.js";
+import { runCase } from "./case/run-case.js";
 import { type Hunt, type Mutant, mutants, patchOf } from "./mutants/index.js";
 import { type Problem, verdictOn } from "./report.js";
-import { type Case, runCase } from "./run-case.js";
 import type { Plan } from "./scenarios.js";
 
 /*

@@ -1,4 +1,7 @@
-import type { Declared, Fix, KindName, Live, Offered, Printed, State } from "./evidence.js";
+import type { KindName } from "./evidence/kinds.js";
+import type { Fix, Offered, Printed } from "./evidence/phase.js";
+import type { Live } from "./evidence/service.js";
+import type { Declared, State } from "./evidence/stack.js";
 
 /*
  * What a user takes from the messages: the ids and names that they name, and the lines that they offer.

@@ -1,9 +1,10 @@
 import { createRequire } from "node:module";
 import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Declared, type Fields, type KindName, kinds } from "./evidence.js";
+import { type Fields, type KindName, kinds } from "./evidence/kinds.js";
+import type { Declared } from "./evidence/stack.js";
 import { declare, PROJECT, referenceIn, registered, STACK, secretsOfKind } from "./program.js";
-import { subjects } from "./scenarios.js";
+import { subjects } from "./subjects.js";
 
 const require = createRequire(import.meta.url);
 // The built package, as the campaign runs it.

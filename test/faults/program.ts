@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
-import type { Declared, DeclaredProgram, Fields, KindName } from "./evidence.js";
+import type { Fields, KindName } from "./evidence/kinds.js";
+import type { Declared, DeclaredProgram } from "./evidence/stack.js";
 import type { Properties } from "./wire.js";
 
 /*

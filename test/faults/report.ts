@@ -1,4 +1,4 @@
-import type { Evidence } from "./evidence.js";
+import type { Evidence } from "./evidence/evidence.js";
 import { judge } from "./judge/index.js";
 import { shapeOf } from "./offers.js";
 

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { runRounds } from "./rounds.js";
-import { closeSandboxes } from "./service.js";
+import { closeSandboxes } from "./service/sandboxes.js";
 
 /** Runs the rounds and prints what came of them; whether all went well. */
 export async function showRounds(count: number, seed: number): Promise<boolean> {

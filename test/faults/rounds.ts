@@ -1,13 +1,16 @@
 import { randomFrom } from "../../sandbox/test/random.js";
 import { RandomProgram } from "../support/random-program.js";
-import { faultsFor } from "./catalogue.js";
-import type { DeclaredProgram, Evidence, Exchange } from "./evidence.js";
+import { MISLEADING } from "./case/case.js";
+import { openRun } from "./case/run-case.js";
+import { faultsFor } from "./catalogue/catalogue.js";
+import type { Evidence } from "./evidence/evidence.js";
+import type { Exchange } from "./evidence/service.js";
+import type { DeclaredProgram } from "./evidence/stack.js";
 import { saysItExpires } from "./judge/facts.js";
 import { rules } from "./judge/index.js";
 import { declare, program } from "./program.js";
-import { LIES, openRun } from "./run-case.js";
 import { plansOf } from "./scenarios.js";
-import type { Judged } from "./service.js";
+import type { ChosenFault } from "./service/service.js";
 
 /*
  * Random rounds of change on one stack, with a fault at one request in twenty. After each round and its recovery the
@@ -108,7 +111,7 @@ class Chaos {
     return this.#struck.splice(0).map(({ name }) => name);
   }
 
-  choose({ method, route, target, requestBody }: Exchange): Judged | undefined {
+  choose({ method, route, target, requestBody }: Exchange): ChosenFault | undefined {
     if (this.#random() >= SHARE) return undefined;
     const seen = { index: 1, occurrence: 0, method, route, target, requestBody, answer: undefined };
     const faults = faultsFor(seen, "conventional").filter(
@@ -116,7 +119,7 @@ class Chaos {
     );
     const fault = faults[Math.floor(this.#random() * faults.length)];
     if (!fault) return undefined;
-    this.#struck.push({ name: fault.name, lies: LIES.has(fault.class) });
+    this.#struck.push({ name: fault.name, lies: MISLEADING.has(fault.class) });
     return { name: fault.name, strike: fault.strike };
   }
 }

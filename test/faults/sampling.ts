@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Case } from "./run-case.js";
+import type { Case } from "./case/case.js";
 
 /**
  * Orders cases so that any beginning of them is spread evenly: each round takes one case of every kind and class of

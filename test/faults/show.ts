@@ -1,4 +1,4 @@
-import type { Evidence } from "./evidence.js";
+import type { Evidence } from "./evidence/evidence.js";
 
 /** Prints what happened in one case. */
 export function show(evidence: Evidence): void {

@@ -40,13 +40,13 @@ export interface Differs {
   readonly deleteBeforeReplace: boolean;
 }
 
-/** A hook failed. With an `id` the engine keeps the resource, and its reasons. */
+/** A failed hook. With `partial`, the engine keeps the resource and the reasons. */
 export class HookFailure extends Error {
   constructor(
     message: string,
-    /** The process has gone. */
+    /** The provider process has exited. */
     readonly isGone: boolean,
-    readonly kept?: {
+    readonly partial?: {
       readonly id: string;
       readonly properties: Properties;
       readonly reasons: readonly string[];

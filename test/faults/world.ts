@@ -1,6 +1,8 @@
-import type { DeclaredProgram, Evidence, Printed, State, Step } from "./evidence.js";
-import type { Case } from "./run-case.js";
-import type { Service, Victim } from "./service.js";
+import type { Case } from "./case/case.js";
+import type { Evidence } from "./evidence/evidence.js";
+import type { Printed } from "./evidence/phase.js";
+import type { DeclaredProgram, State, Step } from "./evidence/stack.js";
+import type { Service, Victim } from "./service/service.js";
 import type { Clock } from "./time.js";
 
 /*

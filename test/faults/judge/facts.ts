@@ -1,15 +1,8 @@
-import {
-  type Declared,
-  type DeclaredProgram,
-  type Evidence,
-  type Exchange,
-  type Fields,
-  type KindName,
-  kinds,
-  type Live,
-  type Phase,
-  type StateResource,
-} from "../evidence.js";
+import type { Evidence } from "../evidence/evidence.js";
+import { type Fields, type KindName, kinds } from "../evidence/kinds.js";
+import type { Phase } from "../evidence/phase.js";
+import type { Exchange, Live } from "../evidence/service.js";
+import type { Declared, DeclaredProgram, StateResource } from "../evidence/stack.js";
 
 /*
  * What the rules have in common: whose a resource is, which exchange created it, and what a message names.

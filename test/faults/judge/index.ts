@@ -1,4 +1,4 @@
-import type { Evidence } from "../evidence.js";
+import type { Evidence } from "../evidence/evidence.js";
 import { agreement } from "./rules/agreement.js";
 import { bounds } from "./rules/bounds.js";
 import { destroyed } from "./rules/destroyed.js";

@@ -1,16 +1,8 @@
-import type {
-  Declared,
-  Evidence,
-  Exchange,
-  Fields,
-  Foreign,
-  KindName,
-  Live,
-  Phase,
-  Printed,
-  StateResource,
-  Step,
-} from "../evidence.js";
+import type { Evidence } from "../evidence/evidence.js";
+import type { Fields, KindName } from "../evidence/kinds.js";
+import type { Phase, Printed } from "../evidence/phase.js";
+import type { Exchange, Foreign, Live } from "../evidence/service.js";
+import type { Declared, StateResource, Step } from "../evidence/stack.js";
 import { judge } from "./index.js";
 
 /*

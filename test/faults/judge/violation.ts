@@ -1,4 +1,5 @@
-import type { Evidence, Exchange } from "../evidence.js";
+import type { Evidence } from "../evidence/evidence.js";
+import type { Exchange } from "../evidence/service.js";
 
 /** A promise that a run has broken. */
 export interface Violation {

@@ -1,4 +1,5 @@
-import type { Fields, KindName, Live } from "../evidence.js";
+import type { Fields, KindName } from "../evidence/kinds.js";
+import type { Live } from "../evidence/service.js";
 import { member } from "./facts.js";
 
 /*

@@ -1,5 +1,5 @@
-import type { State, StateResource } from "../evidence.js";
-import { kinds } from "../evidence.js";
+import { kinds } from "../evidence/kinds.js";
+import type { State, StateResource } from "../evidence/stack.js";
 
 /*
  * The engine's checkpoint in the evidence's words.

@@ -1,7 +1,7 @@
 import { randomFrom } from "../../../sandbox/test/random.js";
 import { casesOf, type Filter, idOf, learn, plansFor, shuffled } from "../campaign.js";
-import type { Fault, Seen } from "../catalogue.js";
-import type { Case } from "../run-case.js";
+import type { Case } from "../case/case.js";
+import type { Fault, Seen } from "../catalogue/fault.js";
 import { stratified } from "../sampling.js";
 import type { Plan } from "../scenarios.js";
 

@@ -1,5 +1,6 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
-import type { Printed, Step } from "../evidence.js";
+import type { Printed } from "../evidence/phase.js";
+import type { Step } from "../evidence/stack.js";
 
 /*
  * What the engine's log of events says, in the words of the evidence.

@@ -1,9 +1,10 @@
 import { performance } from "node:perf_hooks";
 import type { Filter } from "../campaign.js";
-import type { Evidence } from "../evidence.js";
+import type { Case } from "../case/case.js";
+import { runCase } from "../case/run-case.js";
+import type { Evidence } from "../evidence/evidence.js";
 import { type Verdict, verdictOn } from "../report.js";
-import { type Case, runCase } from "../run-case.js";
-import { closeSandboxes } from "../service.js";
+import { closeSandboxes } from "../service/sandboxes.js";
 import { wholeCases } from "./choose.js";
 import { openWhole } from "./world.js";
 

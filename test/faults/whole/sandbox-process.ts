@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { JournalEntry, LiveResource, SandboxControl } from "cloudservices-sandbox";
-import type { ApiMode } from "../evidence.js";
-import type { Driven } from "../service.js";
+import type { ApiMode } from "../evidence/kinds.js";
+import type { Driven } from "../service/service.js";
 
 const root = process.env["CAMPAIGN_ROOT"] ?? fileURLToPath(new URL("../../../", import.meta.url));
 

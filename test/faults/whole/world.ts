@@ -1,6 +1,7 @@
 import { openFolder } from "../../support/folder.js";
-import type { Case } from "../run-case.js";
-import { openProxy, openService } from "../service.js";
+import type { Case } from "../case/case.js";
+import { openProxy } from "../service/proxy.js";
+import { openService } from "../service/sandboxes.js";
 import type { Hearing, World } from "../world.js";
 import { RealTime } from "./real-time.js";
 import { SandboxProcess } from "./sandbox-process.js";

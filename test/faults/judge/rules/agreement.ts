@@ -1,4 +1,7 @@
-import type { DeclaredProgram, Evidence, Live, Phase, StateResource } from "../../evidence.js";
+import type { Evidence } from "../../evidence/evidence.js";
+import type { Phase } from "../../evidence/phase.js";
+import type { Live } from "../../evidence/service.js";
+import type { DeclaredProgram, StateResource } from "../../evidence/stack.js";
 import { aliveIn, declaredAs, isRecord, member, programOf, propertyOf, settledPhase } from "../facts.js";
 import { type Finding, finding, phaseLine, type Rule } from "../violation.js";
 import { differences, type Field, isReady, unknownOutputs } from "../wire.js";

@@ -1,4 +1,5 @@
-import type { Evidence, Exchange } from "../../evidence.js";
+import type { Evidence } from "../../evidence/evidence.js";
+import type { Exchange } from "../../evidence/service.js";
 import {
   aliveIn,
   type Creation,

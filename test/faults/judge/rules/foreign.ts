@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Evidence, Foreign } from "../../evidence.js";
+import type { Evidence } from "../../evidence/evidence.js";
+import type { Foreign } from "../../evidence/service.js";
 import { aliveIn, entryIn } from "../facts.js";
 import { type Finding, finding, lineOf, phaseLine, type Rule } from "../violation.js";
 import { settingsIn } from "../wire.js";

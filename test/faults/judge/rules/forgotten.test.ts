@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Fields } from "../../evidence.js";
+import type { Fields } from "../../evidence/kinds.js";
 import { entry, foundBy, live } from "../testing.js";
 
 const phases = (before: Fields, after: Fields, fields: Fields) =>

@@ -1,4 +1,6 @@
-import type { Evidence, Phase, StateResource } from "../../evidence.js";
+import type { Evidence } from "../../evidence/evidence.js";
+import type { Phase } from "../../evidence/phase.js";
+import type { StateResource } from "../../evidence/stack.js";
 import { aliveIn, declaredAs, member, programOf, propertyOf } from "../facts.js";
 import { finding, phaseLine, type Rule } from "../violation.js";
 import { fieldsOf } from "../wire.js";

@@ -1,4 +1,6 @@
-import type { Evidence, KindName, Phase } from "../../evidence.js";
+import type { Evidence } from "../../evidence/evidence.js";
+import type { KindName } from "../../evidence/kinds.js";
+import type { Phase } from "../../evidence/phase.js";
 import {
   aliveIn,
   type Creation,

@@ -1,4 +1,5 @@
-import type { Evidence, Phase, Printed } from "../../evidence.js";
+import type { Evidence } from "../../evidence/evidence.js";
+import type { Phase, Printed } from "../../evidence/phase.js";
 import { type Finding, finding, phaseLine, type Rule } from "../violation.js";
 
 /** The longest message that a user can be asked to read. */

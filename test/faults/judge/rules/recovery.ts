@@ -1,4 +1,4 @@
-import type { Evidence } from "../../evidence.js";
+import type { Evidence } from "../../evidence/evidence.js";
 import { aliveIn, exchangesIn, kindIn, member } from "../facts.js";
 import { type Finding, finding, lineOf, phaseLine, type Rule } from "../violation.js";
 

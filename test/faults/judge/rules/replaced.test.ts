@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Fields } from "../../evidence.js";
+import type { Fields } from "../../evidence/kinds.js";
 import { declared, entry, foundBy, live, step, urnOf } from "../testing.js";
 
 const urn = urnOf("Database", "orders");

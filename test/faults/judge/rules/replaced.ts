@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Declared, Evidence, Phase, Step } from "../../evidence.js";
+import type { Evidence } from "../../evidence/evidence.js";
+import type { Phase } from "../../evidence/phase.js";
+import type { Declared, Step } from "../../evidence/stack.js";
 import { aliveIn, declaredAs, programOf, propertyOf } from "../facts.js";
 import { finding, phaseLine, type Rule } from "../violation.js";
 

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Evidence, Exchange, Phase } from "../../evidence.js";
+import type { Evidence } from "../../evidence/evidence.js";
+import type { Phase } from "../../evidence/phase.js";
+import type { Exchange } from "../../evidence/service.js";
 import { isRecord, member, phaseOf, programOf } from "../facts.js";
 import { type Finding, finding, lineOf, type Rule } from "../violation.js";
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Evidence, Exchange } from "../../evidence.js";
+import type { Evidence } from "../../evidence/evidence.js";
+import type { Exchange } from "../../evidence/service.js";
 import { type Finding, finding, lineOf, type Rule } from "../violation.js";
 
 /** docs/sdk.md, "Retries and limits": obeyed up to a minute. */

@@ -1,4 +1,7 @@
-import type { Evidence, Exchange, Phase, StateResource } from "../../evidence.js";
+import type { Evidence } from "../../evidence/evidence.js";
+import type { Phase } from "../../evidence/phase.js";
+import type { Exchange } from "../../evidence/service.js";
+import type { StateResource } from "../../evidence/stack.js";
 import {
   aliveIn,
   creationsIn,

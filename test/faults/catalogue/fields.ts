@@ -1,0 +1,121 @@
+import type { Fault, Seen } from "./fault.js";
+import { changed, isRecord } from "./strike.js";
+
+/** Every field of the answer, missing, null and of another type; of a list, the fields of its items. */
+export function fields(seen: Seen): Fault[] {
+  const body = seen.answer?.body;
+  const data = isRecord(body) ? body["data"] : undefined;
+  const sample = Array.isArray(data) ? data[0] : data;
+  if (!isRecord(sample)) return [];
+  const spoilt = (
+    name: string,
+    field: string,
+    change: (item: Record<string, unknown>) => Record<string, unknown>,
+  ): Fault => ({
+    name: `${name}:${field}`,
+    class: "field",
+    span: "once",
+    when: "instead",
+    strike: changed((answer) => {
+      if (!isRecord(answer)) return answer;
+      const { data: real } = answer;
+      if (Array.isArray(real))
+        return { ...answer, data: real.map((item) => (isRecord(item) ? change(item) : item)) };
+      return isRecord(real) ? { ...answer, data: change(real) } : answer;
+    }),
+  });
+  return Object.keys(sample).flatMap((field) => [
+    spoilt("field-missing", field, ({ [field]: _gone, ...rest }) => rest),
+    spoilt("field-null", field, (item) => ({ ...item, [field]: null })),
+    spoilt("field-type", field, (item) => ({ ...item, [field]: otherType(item[field]) })),
+    ...(typeof sample[field] === "string" && PARSED.has(field)
+      ? [spoilt("field-hostile", field, (item) => ({ ...item, [field]: `%${"../../?#\u0000<>%zz"}` }))]
+      : []),
+  ]);
+}
+
+/** Fields that a client takes apart, so that what stands in them matters. */
+const PARSED: ReadonlySet<string> = new Set([
+  "id",
+  "inbox_id",
+  "connection_uri",
+  "pool_uri",
+  "email_address",
+  "created_at",
+  "expires_at",
+  "status",
+]);
+
+/** A service shows that there is a secret, and not which. */
+export function masked(seen: Seen): Fault[] {
+  const body = seen.answer?.body;
+  if (seen.method !== "GET" || !JSON.stringify(body ?? "").includes("connection_uri")) return [];
+  return [
+    {
+      name: "masked",
+      class: "masked",
+      span: "rest",
+      when: "instead",
+      strike: changed((answer) =>
+        JSON.parse(JSON.stringify(answer ?? null).replace(/(postgresql:\/\/[^:"]+:)[^@"]+@/g, "$1********@")),
+      ),
+    },
+  ];
+}
+
+const otherType = (value: unknown): unknown =>
+  typeof value === "string"
+    ? 17
+    : typeof value === "number"
+      ? "17"
+      : typeof value === "boolean"
+        ? "yes"
+        : "something";
+
+/** What the service makes of values for as long as it lives. */
+export function normalised(): Fault[] {
+  const always = (
+    name: string,
+    change: (item: Record<string, unknown>) => Record<string, unknown>,
+  ): Fault => ({
+    name: `normalised-${name}`,
+    class: "normalised",
+    span: "always",
+    when: "instead",
+    strike: changed((answer) => {
+      if (!isRecord(answer)) return answer;
+      const { data } = answer;
+      if (Array.isArray(data))
+        return { ...answer, data: data.map((item) => (isRecord(item) ? change(item) : item)) };
+      return isRecord(data) ? { ...answer, data: change(data) } : answer;
+    }),
+  });
+  const texts =
+    (names: readonly string[], change: (text: string) => string) => (item: Record<string, unknown>) =>
+      Object.fromEntries(
+        Object.entries(item).map(([name, value]) => [
+          name,
+          names.includes(name) && typeof value === "string" ? change(value) : value,
+        ]),
+      );
+  return [
+    always(
+      "case",
+      texts(["region", "engine", "plan", "name", "domain"], (text) => text.toUpperCase()),
+    ),
+    always(
+      "url",
+      texts(["destination_url", "url"], (text) => `${text}/`),
+    ),
+    always(
+      "version",
+      texts(["version"], (text) => `${text}.4`),
+    ),
+    always("clamped", (item) => ({
+      ...item,
+      ...(typeof item["ttl_minutes"] === "number" && { ttl_minutes: 45 }),
+      ...(typeof item["retention_days"] === "number" && { retention_days: 5 }),
+      ...(typeof item["hour_utc"] === "number" && { hour_utc: 1 }),
+    })),
+  ];
+}

@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { compileFunction } from "node:vm";
+import type { GenerationOptions } from "./generation.js";
+
+/*
+ * Serves the provider through the engine's own host of dynamic providers, as often as a run needs a new process. A
+ * generation is a process in all that matters: its modules are evaluated anew, with a clock, a console and arguments
+ * of their own, and when it is killed it can neither send nor hear anything any more. That takes some milliseconds,
+ * where a real process takes a second.
+ */
+
+export const require = createRequire(import.meta.url);
+export const root = process.env["CAMPAIGN_ROOT"] ?? fileURLToPath(new URL("../../../", import.meta.url));
+export const HOST = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
+
+/** Changes the text of one of the product's modules before it is run, for a broken provider. */
+export type Patch = (path: string, source: string) => string;
+
+export type Values = Readonly<Record<string, unknown>>;
+export type Factory = (...values: unknown[]) => void;
+
+function compiled(source: string, filename: string): Factory {
+  const evaluate = compileFunction(source, NAMES, { filename });
+  return (...values) => Reflect.apply(evaluate, undefined, values);
+}
+
+export const NAMES = [
+  "exports",
+  "require",
+  "module",
+  "__filename",
+  "__dirname",
+  "process",
+  "console",
+  "Date",
+  "performance",
+  "setTimeout",
+  "clearTimeout",
+];
+
+const factories = new Map<string, Factory>();
+
+export function factoryOf(path: string, patch: GenerationOptions["patch"]): Factory {
+  const key = `${patch?.name ?? ""} ${path}`;
+  const known = factories.get(key);
+  if (known) return known;
+  const source = readFileSync(path, "utf8");
+  const made = compiled(patch?.apply(path, source) ?? source, path);
+  factories.set(key, made);
+  return made;
+}
+
+const texts = new Map<string, Factory>();
+
+export function textOf(source: string): Factory {
+  const made = texts.get(source) ?? compiled(source, "state");
+  texts.set(source, made);
+  return made;
+}
+
+export const isOwn = (path: string): boolean =>
+  path === HOST || path.startsWith(`${root}provider/dist/`) || path.startsWith(`${root}sdk/dist/cjs/`);

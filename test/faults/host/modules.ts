@@ -1,0 +1,94 @@
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import { type Factory, factoryOf, isOwn, NAMES, root, textOf, type Values } from "./compile.js";
+import type { GenerationOptions } from "./generation.js";
+import type { Life } from "./life.js";
+import { asyncHooksOf, grpcOf, pausesOf, pulumiOf } from "./replacements.js";
+import { undiciOf } from "./undici.js";
+
+type Found = { readonly own: string } | { readonly shared: unknown };
+
+const found = new Map<string, Found>();
+const resolutions = new Map<string, string>();
+
+/** What a module means by a name; looking for it takes longer than evaluating it. */
+function foundFrom(path: string, name: string): Found {
+  const key = `${path} ${name}`;
+  const known = found.get(key);
+  if (known) return known;
+  const real = createRequire(path);
+  const resolved = real.resolve(name);
+  const made: Found = isOwn(resolved) ? { own: resolved } : { shared: real(name) };
+  found.set(key, made);
+  return made;
+}
+
+interface Module {
+  exports: unknown;
+}
+
+/** The modules of one generation: the product's own are evaluated anew, what they stand on is shared. */
+export class Modules {
+  readonly #loaded = new Map<string, Module>();
+  readonly #globals: Values;
+  readonly #patch: GenerationOptions["patch"];
+  readonly #replaced: Readonly<Record<string, unknown>>;
+
+  constructor(globals: Values, patch: GenerationOptions["patch"], life: Life) {
+    this.#globals = globals;
+    this.#patch = patch;
+    this.#replaced = {
+      undici: undiciOf(life),
+      "@grpc/grpc-js": grpcOf(life),
+      "node:async_hooks": asyncHooksOf(life),
+      "@pulumi/pulumi": pulumiOf(life),
+      "node:timers/promises": pausesOf(life),
+      "require-from-string": (source: string) => this.#evaluate(source),
+    };
+  }
+
+  load(path: string): unknown {
+    const known = this.#loaded.get(path);
+    if (known) return known.exports;
+    const module: Module = { exports: {} };
+    this.#loaded.set(path, module);
+    this.#call(factoryOf(path, this.#patch), module, path);
+    return module.exports;
+  }
+
+  /** The text in the state, as the host evaluates it. */
+  #evaluate(source: string): unknown {
+    const module: Module = { exports: {} };
+    this.#call(textOf(source), module, `${root}package.json`);
+    return module.exports;
+  }
+
+  #call(factory: Factory, module: Module, path: string): void {
+    const values: Values = {
+      ...this.#globals,
+      exports: module.exports,
+      module,
+      require: this.#requireFrom(path),
+      __filename: path,
+      __dirname: dirname(path),
+    };
+    factory(...NAMES.map((name) => values[name]));
+  }
+
+  #requireFrom(path: string): unknown {
+    const load = (name: string): unknown => {
+      const replaced = isOwn(path) ? this.#replaced[name] : undefined;
+      if (replaced !== undefined) return replaced;
+      const found = foundFrom(path, name);
+      return "own" in found ? this.load(found.own) : found.shared;
+    };
+    return Object.assign(load, {
+      // From wherever the text asks: the product is this checkout's.
+      resolve: (name: string) => {
+        const known = resolutions.get(name) ?? createRequire(`${root}package.json`).resolve(name);
+        resolutions.set(name, known);
+        return known;
+      },
+    });
+  }
+}

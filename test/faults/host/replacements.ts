@@ -1,0 +1,99 @@
+import * as asyncHooks from "node:async_hooks";
+import { createRequire } from "node:module";
+import { HOST, require } from "./compile.js";
+import type { Life } from "./life.js";
+
+/**
+ * Storages that end with the process. Node 20 visits every enabled one for each promise, and a timer that undici shares
+ * keeps the last value of each.
+ */
+export function asyncHooksOf(life: Life): unknown {
+  class AsyncLocalStorage<T> {
+    readonly #real = new asyncHooks.AsyncLocalStorage<{ value: T | undefined }>();
+    readonly #boxes = new Set<{ value: T | undefined }>();
+
+    constructor() {
+      life.atEnd(() => {
+        this.#real.disable();
+        for (const box of this.#boxes) box.value = undefined;
+        this.#boxes.clear();
+      });
+    }
+
+    run<R>(value: T, work: () => R): R {
+      const box = { value: life.ended ? undefined : value };
+      this.#boxes.add(box);
+      return this.#real.run(box, work);
+    }
+
+    getStore(): T | undefined {
+      return this.#real.getStore()?.value;
+    }
+  }
+  return { ...asyncHooks, AsyncLocalStorage };
+}
+
+/** Pauses that take virtual time. */
+export function pausesOf(life: Life): unknown {
+  const setTimeout = (
+    milliseconds: number,
+    value?: unknown,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const timer = life.time.after(milliseconds, () => {
+        life.timers.delete(timer);
+        if (!life.ended) resolve(value);
+      });
+      life.timers.add(timer);
+      const abort = () => {
+        life.timers.delete(timer);
+        timer.cancel(timer.id);
+        reject(new Error("the pause was ended"));
+      };
+      if (signal?.aborted) abort();
+      else signal?.addEventListener("abort", abort, { once: true });
+    });
+  return { setTimeout };
+}
+
+/** Pulumi with connections to the engine that end with the process: an open one tries to connect for ever. */
+export function pulumiOf(life: Life): unknown {
+  const pulumi: typeof import("@pulumi/pulumi") = require("@pulumi/pulumi");
+  const getEngine = () => {
+    const engine = pulumi.runtime.getEngine();
+    const close: unknown = engine && Reflect.get(engine, "close");
+    if (typeof close === "function") life.atEnd(() => void Reflect.apply(close, engine, []));
+    // A dead process says nothing more.
+    const log: unknown = engine && Reflect.get(engine, "log");
+    return Object.create(engine ?? null, {
+      log: {
+        value: (...given: unknown[]) =>
+          life.ended || typeof log !== "function" ? undefined : Reflect.apply(log, engine, given),
+      },
+    });
+  };
+  const runtime: unknown = Object.create(pulumi.runtime, { getEngine: { value: getEngine } });
+  return Object.create(pulumi, { runtime: { value: runtime } });
+}
+
+/** gRPC with servers that die with the process. */
+export function grpcOf(life: Life): unknown {
+  const grpc: typeof import("@grpc/grpc-js") = createRequire(HOST)("@grpc/grpc-js");
+  class Server extends grpc.Server {
+    constructor(options?: import("@grpc/grpc-js").ServerOptions) {
+      super(options);
+      life.atEnd(() => this.forceShutdown());
+    }
+
+    override bindAsync(...given: Parameters<import("@grpc/grpc-js").Server["bindAsync"]>): void {
+      const [address, credentials, done] = given;
+      super.bindAsync(address, credentials, (error, port) => {
+        const bound: unknown = Reflect.get(this, "http2Servers");
+        if (bound instanceof Map) for (const server of bound.keys()) life.servers.add(server);
+        done(error, port);
+      });
+    }
+  }
+  return { ...grpc, Server };
+}

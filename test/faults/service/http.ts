@@ -1,0 +1,100 @@
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
+import { buffer } from "node:stream/consumers";
+import type { Exchange } from "../evidence/service.js";
+import type { Answer, Hop, Recorded } from "./service.js";
+
+/** A connection for each request: one that is kept may be closed in the moment in which it is used again. */
+const upstream = new Agent({ keepAlive: false });
+
+export function recordOf(
+  incoming: IncomingMessage,
+  text: string,
+  known: { index: number; at: number; process: number },
+): Recorded {
+  const target = (incoming.url ?? "/").replace(/^\/v1/, "");
+  const body = jsonOf(text);
+  return {
+    ...known,
+    method: incoming.method ?? "GET",
+    target,
+    route: routeOf(target),
+    tenant: /^Bearer sandbox_([\w-]+)/.exec(incoming.headers.authorization ?? "")?.[1] ?? "unknown",
+    requestHeaders: plainHeaders(incoming.headers),
+    ...(body !== undefined && { requestBody: body }),
+  };
+}
+
+/** A path with its ids replaced. */
+const routeOf = (target: string): string =>
+  (target.split("?")[0] ?? "").replace(/\/[a-z]+_[A-Za-z0-9]+(?=\/|$)/g, "/:id");
+
+function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const plain: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) plain[name] = String(value);
+  return plain;
+}
+
+export function serviceOf(method: string, answer: Answer): NonNullable<Exchange["service"]> {
+  const requestId = answer.headers["x-request-id"];
+  const done = answer.status >= 200 && answer.status < 300;
+  return {
+    status: answer.status,
+    body: answer.body,
+    committed: done && method !== "GET",
+    ...(requestId !== undefined && { requestId }),
+  };
+}
+
+export function forwarded(origin: URL, incoming: IncomingMessage, hop: Hop): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { ...incoming.headers };
+    delete headers["content-length"];
+    delete headers["transfer-encoding"];
+    const body = hop.body === undefined ? undefined : textOf({ body: hop.body });
+    if (body !== undefined) headers["content-length"] = String(Buffer.byteLength(body));
+    const outgoing = request(
+      {
+        host: origin.hostname,
+        port: origin.port,
+        path: `/v1${hop.target}`,
+        method: hop.method,
+        headers: { ...headers, host: origin.host, connection: "close" },
+        agent: upstream,
+      },
+      (answer) => {
+        buffer(answer)
+          .then((bytes) => {
+            const { "content-length": _length, connection: _, ...rest } = plainHeaders(answer.headers);
+            delete rest["keep-alive"];
+            delete rest["transfer-encoding"];
+            const text = bytes.toString("utf8");
+            resolve({ status: answer.statusCode ?? 0, headers: rest, body: jsonOf(text) ?? text });
+          })
+          .catch(reject);
+      },
+    );
+    outgoing.once("error", reject);
+    outgoing.end(body);
+  });
+}
+
+function jsonOf(text: string): unknown {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+export const textOf = ({ body }: Pick<Answer, "body">): string =>
+  typeof body === "string" ? body : body === undefined ? "" : JSON.stringify(body);
+
+/** Milliseconds that an answer asks to wait for, in either of the forms that HTTP has. */
+export function retryAfterOf({ headers }: Pick<Answer, "headers">, now: number): number | undefined {
+  const value = headers["retry-after"];
+  if (value === undefined) return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1_000;
+  const date = Date.parse(value);
+  return /^[A-Z][a-z]{2}, /.test(value) && !Number.isNaN(date) ? Math.max(0, date - now) : undefined;
+}

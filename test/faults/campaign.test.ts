@@ -4,8 +4,8 @@ import { campaign, failuresIn } from "./child.js";
 import type { Verdict } from "./report.js";
 
 /*
- * The part of the campaign that runs with every `npm test`: each scenario without faults, and a sample of cases that
- * takes each kind of resource and class of faults in turn. The whole is `npm run faults`.
+ * The part of the campaign that `npm test` runs: each scenario without faults, and a sample of cases from every kind of
+ * resource and class of faults. `npm run faults` runs all cases.
  */
 
 const SEED = process.env["FAULTS_SEED"] ?? "1";

@@ -1,25 +1,25 @@
 import type { Case, FaultAt } from "./case/case.js";
 import { runCase } from "./case/run-case.js";
 import { faultsFor } from "./catalogue/catalogue.js";
-import type { Fault, Seen } from "./catalogue/fault.js";
+import type { Fault, SeenRequest } from "./catalogue/fault.js";
 import type { Evidence } from "./evidence/evidence.js";
 import type { ApiMode } from "./evidence/kinds.js";
 import type { Patch } from "./host/compile.js";
 import { type Plan, plansOf } from "./scenarios.js";
 
 /*
- * The campaign as a list: every request of every scenario, with every fault that can strike it.
+ * Lists the cases: every request of every scenario with every fault that can strike it.
  */
 
 export type Mutant = { readonly name: string; readonly apply: Patch };
 
-/** Which part of the campaign is meant; what is not given means all. */
+/** The part of the campaign to run. An absent member selects all. */
 export interface Filter {
   readonly seed: number;
   readonly mode?: string | undefined;
   readonly kind?: string | undefined;
   readonly scenario?: string | undefined;
-  /** The beginning of a fault's name. */
+  /** A prefix of the fault's name. */
   readonly fault?: string | undefined;
   readonly id?: string | undefined;
   readonly mutant?: Mutant | undefined;
@@ -42,8 +42,11 @@ export const idOf = (plan: Plan, strikes: readonly FaultAt[]): string =>
     ...strikes.map(({ seen, fault }) => `${seen.index}:${fault.name}:${fault.span}`),
   ].join(" ");
 
-/** A run without faults, and the requests of the command that others break. */
-export async function learn(plan: Plan, filter: Filter): Promise<{ evidence: Evidence; seen: Seen[] }> {
+/** Runs a scenario without faults, and returns the requests of the command to break. */
+export async function runClean(
+  plan: Plan,
+  filter: Filter,
+): Promise<{ evidence: Evidence; seen: SeenRequest[] }> {
   const evidence = await runCase(caseOf(plan, [], filter));
   const broken = evidence.phases.find(({ name }) => name === "broken");
   const counts = new Map<string, number>();
@@ -53,8 +56,8 @@ export async function learn(plan: Plan, filter: Filter): Promise<{ evidence: Evi
       const key = `${method} ${route}`;
       const occurrence = counts.get(key) ?? 0;
       counts.set(key, occurrence + 1);
-      const answer = sent && { status: sent.status, headers: sent.headers, body: sent.body };
-      return { index, occurrence, method, route, target, answer, requestBody };
+      const response = sent && { status: sent.status, headers: sent.headers, body: sent.body };
+      return { index, occurrence, method, route, target, response, requestBody };
     });
   return { evidence, seen };
 }
@@ -67,8 +70,8 @@ const caseOf = (plan: Plan, strikes: readonly FaultAt[], { seed, mutant }: Filte
   ...(mutant && { mutant }),
 });
 
-/** One case for each request and fault. */
-export function casesOf(plan: Plan, seen: readonly Seen[], filter: Filter): Case[] {
+/** Returns a case for each request and fault. */
+export function casesOf(plan: Plan, seen: readonly SeenRequest[], filter: Filter): Case[] {
   const strikes = strikesOn(plan, seen);
   if (filter.id !== undefined)
     return [...single(strikes), ...pairsIn(strikes, filter.id)].map(made).filter(isMeant);
@@ -83,12 +86,12 @@ export function casesOf(plan: Plan, seen: readonly Seen[], filter: Filter): Case
   }
 }
 
-const strikesOn = (plan: Plan, seen: readonly Seen[]): FaultAt[] =>
+const strikesOn = (plan: Plan, seen: readonly SeenRequest[]): FaultAt[] =>
   seen.flatMap((request) => faultsFor(request, plan.mode).map((fault: Fault) => ({ seen: request, fault })));
 
 const single = (strikes: readonly FaultAt[]): FaultAt[][] => strikes.map((strike) => [strike]);
 
-/** The pair that an id names. */
+/** Returns the pair of faults in an id. */
 function pairsIn(strikes: readonly FaultAt[], id: string): FaultAt[][] {
   const [, ...named] = id.split(" ");
   if (named.length < 2) return [];
@@ -98,10 +101,10 @@ function pairsIn(strikes: readonly FaultAt[], id: string): FaultAt[][] {
   return [found.filter((strike) => strike !== undefined)];
 }
 
-/** Two faults at once, of which the second strikes at the same request or later. */
+/** Returns random cases with two faults. The second strikes the same request or a later one. */
 export function randomPairs(
   plan: Plan,
-  seen: readonly Seen[],
+  seen: readonly SeenRequest[],
   filter: Filter,
   count: number,
   random: () => number,
@@ -122,7 +125,7 @@ export function shuffled<T>(items: readonly T[], random: () => number): T[] {
     .map(({ each }) => each);
 }
 
-/** As many at a time as keep one core busy. */
+/** Runs three at a time, enough to keep one core busy. */
 export async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const queue = [...items];
   const workers = Array.from({ length: 3 }, async () => {

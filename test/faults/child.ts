@@ -7,13 +7,13 @@ import type { Verdict } from "./report.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Runs the campaign as the command does, in processes of its own. */
+/** Runs the campaign's command, and returns its verdicts. */
 export function campaign(...args: string[]): Promise<Verdict[]> {
   const folder = mkdtempSync(join(tmpdir(), "faults-"));
   const file = join(folder, "verdicts.json");
   return new Promise((resolve, reject) => {
     const command = [join(root, "test/faults/start.mjs"), "--json", file, ...args];
-    // It ends with 1 where a case fails; what failed is in the file.
+    // It exits with 1 if a case fails; the file says which.
     execFile(process.execPath, command, { cwd: root, maxBuffer: 1e8 }, (_error, stdout, stderr) => {
       try {
         resolve(JSON.parse(readFileSync(file, "utf8")));
@@ -26,7 +26,7 @@ export function campaign(...args: string[]): Promise<Verdict[]> {
   });
 }
 
-/** What broke in a case, and the command that shows it again. */
+/** Formats what broke in a case, and the command that replays it. */
 function failureOf({ replay, problems }: Verdict): string {
   const broken = problems.map(
     ({ rule, text, entries }) => `    ${rule}: ${text}${entries.map((entry) => `\n      ${entry}`).join("")}`,
@@ -34,6 +34,6 @@ function failureOf({ replay, problems }: Verdict): string {
   return [replay, ...broken].join("\n");
 }
 
-/** Every case that broke a promise. */
+/** Returns every case that broke a promise. */
 export const failuresIn = (verdicts: readonly Verdict[]): string[] =>
   verdicts.filter((verdict) => verdict.problems.length > 0).map(failureOf);

@@ -6,7 +6,7 @@ import { kinds } from "./evidence/kinds.js";
 import { lostCreation, prose } from "./failure-prose.js";
 
 /*
- * The figures of docs/failure-model.md are those of one run; what must not go stale is which kinds and faults it has.
+ * The figures of docs/failure-model.md are those of one run. Its prose, kinds and faults must be up to date.
  */
 
 const text = readFileSync(fileURLToPath(new URL("../../docs/failure-model.md", import.meta.url)), "utf8");

@@ -4,7 +4,7 @@ import { lostCreation, prose } from "./failure-prose.js";
 import type { Verdict } from "./report.js";
 import type { CaseResults, MutantResults } from "./results.js";
 
-/** The text of docs/failure-model.md. */
+/** Returns the text of docs/failure-model.md. */
 export function failureModel(cases: CaseResults, mutants: MutantResults | undefined): string {
   const parts = [
     head(),
@@ -12,8 +12,8 @@ export function failureModel(cases: CaseResults, mutants: MutantResults | undefi
     lost(),
     "## Faults",
     "A row counts the cases of its kind in both modes (`conventional` and `documented`). **No error**: the command itself" +
-      "\nended well. **Recovered**: after so many times `pulumi refresh` and `pulumi up`, with what the messages offered." +
-      "\n**Stopped**: three such runs ended with an error each time. **Broken**: a promise was broken.",
+      "\nsucceeded. **Recovered**: after this many times `pulumi refresh` and `pulumi up`, with what the messages offered." +
+      "\n**Stopped**: three such runs failed. **Broken**: a promise was broken.",
     ...faultClasses.map((each) => section(each, cases.verdicts)),
   ];
   return `${parts.join("\n\n")}\n`;
@@ -25,9 +25,9 @@ const head = (): string =>
     "",
     "<!-- Written by `npm run faults -- --document`; the text is in test/faults/failure-prose.ts. -->",
     "",
-    "What happens when the service, the network or a process fails, what you see, and what you do about it. The campaign in",
+    "What happens when the service, the network or a process fails, what you see, and what you do. The campaign in",
     "`test/faults/` breaks the requests of every operation on every kind of resource, one at a time and in pairs, then runs",
-    "what a user would run, and judges whether a promise was broken: nothing lost, nothing doubled, no secret shown, plans",
+    "what a user would run, and judges whether a promise was broken: nothing lost, nothing doubled, no secret leaked, plans",
     "that agree with the service. The engine is a model of Pulumi's, and kills are simulated within one process.",
     "`npm run faults -- --whole-engine` runs a case for each kind, operation and class of fault on the real engine, with",
     "real processes that are really killed; `npm run faults -- --rounds 300` changes one stack again and again.",
@@ -109,7 +109,7 @@ function section(each: FaultClass, verdicts: readonly Verdict[]): string {
   ].join("\n");
 }
 
-/** Of pairs, neither class would be the cause. */
+/** Excludes pairs, whose cause is not clear. */
 const strikes = ({ faults, result }: Verdict, each: FaultClass): boolean =>
   faults.length === 1 && faults[0]?.class === each && result !== "unstruck";
 

@@ -1,5 +1,5 @@
 import { randomFrom } from "../../sandbox/test/random.js";
-import { casesOf, inParallel, learn, plansFor, shuffled } from "./campaign.js";
+import { casesOf, inParallel, plansFor, runClean, shuffled } from "./campaign.js";
 import type { Case } from "./case/case.js";
 import { runCase } from "./case/run-case.js";
 import { type Hunt, type Mutant, mutants, patchOf } from "./mutants/index.js";
@@ -7,41 +7,41 @@ import { type Problem, verdictOn } from "./report.js";
 import type { Plan } from "./scenarios.js";
 
 /*
- * Tests the judge: runs broken providers through cases in which they should be noticed. A case proves something only
- * where the provider itself keeps the rule that the mutant breaks.
+ * Tests the judge: runs broken providers (mutants) in cases that should expose them. A case counts only if the real
+ * provider keeps the rule that the mutant breaks.
  */
 
-/** Tried before a mutant counts as not caught. */
+/** The number of cases tried before a mutant counts as not caught. */
 const MOST_CASES = 12;
 
 export interface Caught {
   readonly mutant: string;
   readonly breaks: string;
-  /** The rule that found it and a command that shows it; absent where it was not caught. */
+  /** The rule that found it, and a command that shows it. Absent: not caught. */
   readonly by?: { readonly rule: string; readonly text: string; readonly replay: string };
   readonly tried: number;
-  /** The provider itself breaks the rule there: an error of its own, or of the judge. */
+  /** Cases where the real provider breaks the rule as well: a defect of the provider or of the judge. */
   readonly falseAlarms: readonly { readonly rule: string; readonly text: string; readonly replay: string }[];
 }
 
 export const mutantNamed = (name: string): Mutant | undefined => mutants.find((each) => each.name === name);
 
-/** Hunts for the mutants that are this process's share. */
+/** Hunts this process's share of the mutants. */
 export async function huntAll(
   seed: number,
   isMeant: (name: string, index: number) => boolean,
-  tell: (caught: Caught) => void,
+  report: (caught: Caught) => void,
 ): Promise<void> {
   const hunter = new Hunter(seed);
   const meant = mutants.filter(({ name }, index) => isMeant(name, index));
-  await inParallel(meant, async (mutant) => tell(await hunter.hunt(mutant)));
+  await inParallel(meant, async (mutant) => report(await hunter.hunt(mutant)));
 }
 
-/** Runs each scenario and each case of the provider itself once, for all mutants. */
+/** Runs each scenario and case of the real provider only once for all mutants. */
 class Hunter {
   readonly #seed: number;
   readonly #plans: readonly Plan[];
-  readonly #learnt = new Map<Plan, ReturnType<typeof learn>>();
+  readonly #learnt = new Map<Plan, ReturnType<typeof runClean>>();
   readonly #ofProvider = new Map<string, Promise<readonly Problem[]>>();
 
   constructor(seed: number) {
@@ -79,7 +79,7 @@ class Hunter {
     return shuffled(cases, randomFrom(this.#seed)).slice(0, MOST_CASES);
   }
 
-  /** What the real provider asks for decides which requests there are to strike. */
+  /** The requests of the real provider determine which faults are possible. */
   async #casesOf(hunt: Hunt): Promise<Case[]> {
     const { mode, scenario, fault } = hunt;
     const seed = this.#seed;
@@ -95,14 +95,14 @@ class Hunter {
     return (await Promise.all(cases)).flat();
   }
 
-  #learn(plan: Plan): ReturnType<typeof learn> {
-    const known = this.#learnt.get(plan) ?? learn(plan, { seed: this.#seed });
+  #learn(plan: Plan): ReturnType<typeof runClean> {
+    const known = this.#learnt.get(plan) ?? runClean(plan, { seed: this.#seed });
     this.#learnt.set(plan, known);
     return known;
   }
 }
 
-/** The cases of one scenario that a hunt means, each with the fault that lasts beside it. */
+/** Returns the cases of one scenario that a hunt selects, each with the lasting fault added. */
 function chosen(cases: readonly Case[], fault: RegExp, { request = /./, beside }: Hunt): Case[] {
   const [lasting] = cases.flatMap(({ strikes }) => strikes).filter((strike) => strike.fault.name === beside);
   return cases

@@ -4,25 +4,25 @@ import type { Live } from "./evidence/service.js";
 import type { Declared, State } from "./evidence/stack.js";
 
 /*
- * What a user takes from the messages: the ids and names that they name, and the lines that they offer.
+ * Parses messages as a user reads them: the ids and names that they mention, and the lines that they offer to type.
  */
 
 const ID = /\b(?:link|db|vps|inbox|msg|bk|webhook|wh|hook)_[A-Za-z0-9]+/g;
 
-const isTold = ({ kind }: Printed): boolean =>
+const isError = ({ kind }: Printed): boolean =>
   kind === "diagnostic" || kind === "warning" || kind === "stderr";
 
 export function offeredBy(printed: readonly Printed[]): Offered {
-  const told = printed.filter(isTold);
-  const text = told.map((each) => each.text).join("\n");
+  const errors = printed.filter(isError);
+  const text = errors.map((each) => each.text).join("\n");
   return {
     ids: [...new Set(text.match(ID) ?? [])],
     names: [...new Set([...text.matchAll(/"([^"\n]+)"/g)].map(([, name]) => name ?? ""))],
-    fixes: told.flatMap((each) => fixesIn(each)),
+    fixes: errors.flatMap((each) => fixesIn(each)),
   };
 }
 
-/** In the order in which the message offers them. */
+/** Returns the fixes in the order of the message. */
 function fixesIn({ urn = "", text }: Printed): Fix[] {
   const found: { at: number; fix: Fix }[] = [];
   const offer = (pattern: RegExp, make: (match: RegExpExecArray) => Fix) => {
@@ -33,7 +33,7 @@ function fixesIn({ urn = "", text }: Printed): Fix[] {
   offer(/(if it is deleted: )?remove `adopt` from the program/, ([, condition]) => ({
     do: "unadopt",
     urn,
-    ...(condition !== undefined && { ifGone: ID_IN(text) }),
+    ...(condition !== undefined && { ifGone: subjectIn(text) }),
   }));
   offer(/`(powerState): "(\w+)"`/, ([, input = "", value = ""]) => ({ do: "input", urn, input, value }));
   offer(/pulumi config set (cloudservices:\w+) (true|allow|abandon|http\S+)/, ([, key = "", value = ""]) => ({
@@ -48,17 +48,17 @@ function fixesIn({ urn = "", text }: Printed): Fix[] {
   }));
   offer(/delete (\w+) at the service/i, ([, id = ""]) => ({
     do: "delete-at-service",
-    id: id === "it" ? ID_IN(text) : id,
+    id: id === "it" ? subjectIn(text) : id,
     urn,
   }));
   offer(/look at the service and, if it is not (running|stopped), do it there/, ([, to = ""]) => ({
     do: "switch-at-service",
-    id: ID_IN(text),
+    id: subjectIn(text),
     to,
   }));
   offer(/If it is (running|stopped) already, switch it back there/, ([, was]) => ({
     do: "switch-at-service",
-    id: ID_IN(text),
+    id: subjectIn(text),
     to: was === "running" ? "stopped" : "running",
   }));
   offer(/`deleteBeforeReplace: true`/, () => ({ do: "option", urn, option: "deleteBeforeReplace" }));
@@ -75,10 +75,10 @@ function fixesIn({ urn = "", text }: Printed): Fix[] {
   return found.sort((a, b) => a.at - b.at).map(({ fix }) => fix);
 }
 
-/** The one that a message is about, and not the one that it says is another. */
-const ID_IN = (text: string): string => text.replace(/\bother than \w+/g, "").match(ID)?.[0] ?? "";
+/** Returns the id that a message is about, not the one that it excludes. */
+const subjectIn = (text: string): string => text.replace(/\bother than \w+/g, "").match(ID)?.[0] ?? "";
 
-/** A message without what differs from run to run. */
+/** Returns a message without the parts that differ from run to run. */
 export const shapeOf = (text: string): string =>
   text
     .replace(ID, "<id>")
@@ -89,7 +89,7 @@ export const shapeOf = (text: string): string =>
     .replace(/\d+/g, "#")
     .slice(0, 400);
 
-/** What a user finds who looks at the service for what a message is about: ours by its fields, and in no state. */
+/** Finds a resource of ours at the service by its fields, if the state does not contain it. */
 export function lookedUp(
   { kind, inputs }: Declared,
   live: readonly Live[],

@@ -4,32 +4,32 @@ import type { Filter } from "./campaign.js";
 import { mutantNamed } from "./hunt.js";
 import { patchOf } from "./mutants/index.js";
 
-/** What the command was asked for. */
+/** The options of the command line. */
 export const { values: options } = parseArgs({
   options: {
     seed: { type: "string", default: "1" },
-    /** So many cases, chosen by the seed, instead of all. */
+    /** Runs this many cases, chosen by the seed. */
     sample: { type: "string" },
-    /** The sample takes every kind and class of faults in turn. */
+    /** The sample takes each kind and class of faults in turn. */
     stratified: { type: "boolean", default: false },
-    /** Part of what makes a sample the same again. */
+    /** The same sample needs the same number of processes. */
     processes: { type: "string", default: String(availableParallelism()) },
-    /** Writes docs/failure-model.md from the last runs, and runs nothing. */
+    /** Writes docs/failure-model.md from the last results, and runs nothing. */
     document: { type: "boolean", default: false },
-    /** So many pairs of faults for each scenario. */
+    /** The number of pairs of faults for each scenario. */
     pairs: { type: "string", default: "4" },
     mode: { type: "string" },
     kind: { type: "string" },
     scenario: { type: "string" },
     fault: { type: "string" },
     replay: { type: "string" },
-    /** Only hunts for the broken providers. */
+    /** Hunts the mutants, and runs nothing else. */
     mutants: { type: "boolean", default: false },
-    /** One of them, for `--mutants` or for `--replay`. */
+    /** One mutant, for `--mutants` or `--replay`. */
     mutant: { type: "string" },
-    /** Only so many random rounds of change on one stack, with a fault at one request in twenty. */
+    /** Runs this many random rounds of change on one stack, and nothing else. */
     rounds: { type: "string" },
-    /** On the real engine with real processes: one case for each kind, operation and class of fault. */
+    /** Uses the real engine and real processes: one case for each kind, operation and class of faults. */
     "whole-engine": { type: "boolean", default: false },
     json: { type: "string" },
     share: { type: "string" },
@@ -54,9 +54,9 @@ function mutantOf(name: string | undefined) {
 
 const { replay, mutant, mode, kind, scenario, fault } = options;
 
-/** Only a part of the cases is meant. */
+/** The options select a part of the cases. */
 export const isPart = [replay, mutant, mode, kind, scenario, fault].some((each) => each !== undefined);
 
-/** Neither a part nor a sample: the cases, the rounds and the broken providers. */
+/** The whole campaign: all cases, the rounds and the mutants. */
 export const isWhole =
   !isPart && options.sample === undefined && !options.mutants && !options["whole-engine"];

@@ -85,7 +85,7 @@ const openedIn = (inputs: Fields): Fields =>
       ]),
   );
 
-describe("what the campaign registers for a resource is what its class registers", () => {
+describe("the campaign registers the same properties as the real classes", () => {
   it.each(declared)("%s", async (_name, each) => {
     const inputs = resolved(each.inputs);
     const { type, inputs: given } = await receivedFrom(each, inputs);

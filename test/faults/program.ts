@@ -1,11 +1,11 @@
 import { createRequire } from "node:module";
 import type { Fields, KindName } from "./evidence/kinds.js";
 import type { Declared, DeclaredProgram } from "./evidence/stack.js";
-import type { Properties } from "./wire.js";
+import type { Properties } from "./provider-client.js";
 
 /*
- * Programs as data, and the properties that the real classes would register for them. What the classes make of their
- * arguments is repeated here, because a class needs the engine's runtime; a test compares the two.
+ * Programs as data, and the properties that the real classes register for them. The real classes need the engine's
+ * runtime, so this module repeats what they do; a test compares the two.
  */
 
 const require = createRequire(`${process.env["CAMPAIGN_ROOT"] ?? process.cwd()}/package.json`);
@@ -18,7 +18,7 @@ const typeOf = (kind: KindName): string => `pulumi-nodejs:dynamic/cloudservices:
 export const urnOf = (kind: KindName, name: string): string =>
   `urn:pulumi:${STACK}::${PROJECT}::${typeOf(kind)}::${name}`;
 
-/** The inputs and outputs that a class marks as secret. */
+/** The properties that a class marks as secret. */
 export const secretsOfKind: Readonly<Record<KindName, ReadonlySet<string>>> = {
   Link: new Set(["passcode"]),
   Database: new Set(["password", "connectionUri", "poolUri"]),
@@ -40,7 +40,7 @@ export function declare(
 
 export const program = (...resources: readonly Declared[]): DeclaredProgram => ({ resources });
 
-/** What a program writes where a value is another resource's. */
+/** Returns a reference to an output of another resource. */
 export const outputOf = (name: string, output = "id"): Fields => ({ $ref: name, output });
 
 export interface Reference {
@@ -54,7 +54,7 @@ export function referenceIn(value: unknown): Reference | undefined {
   return { name: String(value.$ref), output: String(value.output) };
 }
 
-/** The properties that the class registers; references are resolved before. */
+/** Returns the properties that the class registers. References must be resolved. */
 export function registered({ kind, urn, options }: Declared, inputs: Properties): Properties {
   return {
     ...Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== undefined)),

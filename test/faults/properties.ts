@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Properties } from "./wire.js";
+import type { Properties } from "./provider-client.js";
 
 /*
- * Properties as the engine keeps them: secrets are marked in the state, and leave it only for the provider, which takes
- * them in the clear.
+ * Properties in the engine's form: the state marks secrets. Only the provider receives their plain values.
  */
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
@@ -26,11 +25,11 @@ function mapped(value: unknown, change: (value: unknown) => unknown): unknown {
 const eachOf = (properties: Properties, change: (value: unknown) => unknown): Properties =>
   Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, mapped(value, change)]));
 
-/** In the clear, as the host of dynamic providers is given them. */
+/** Returns plain values, as the host of dynamic providers receives them. */
 export const plain = (properties: Properties): Properties =>
   eachOf(properties, (value) => (isRecord(value) && isSecret(value) ? value["value"] : value));
 
-/** As an exported state has them: `{ "$secret": … }`, or ciphertext. */
+/** Returns the form of an exported state: `{ "$secret": … }`, or ciphertext. */
 export const exported = (properties: Properties, show: boolean): Properties =>
   eachOf(properties, (value) =>
     isRecord(value) && isSecret(value)
@@ -40,7 +39,7 @@ export const exported = (properties: Properties, show: boolean): Properties =>
       : value,
   );
 
-/** Marks what has the name of a secret. */
+/** Marks the properties of these names as secret. */
 export function withSecrets(properties: Properties, names: ReadonlySet<string>): Properties {
   const marked: Record<string, unknown> = { ...properties };
   for (const name of names) {
@@ -51,7 +50,7 @@ export function withSecrets(properties: Properties, names: ReadonlySet<string>):
   return marked;
 }
 
-/** Those that are secret in one are secret in the other, as the engine has it for inputs and outputs. */
+/** Returns the names of the secret properties; the engine keeps them secret in outputs too. */
 export function secretsOf(properties: Properties): Set<string> {
   return new Set(Object.keys(properties).filter((name) => isSecret(properties[name])));
 }

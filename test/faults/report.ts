@@ -2,7 +2,7 @@ import type { Evidence } from "./evidence/evidence.js";
 import { judge } from "./judge/index.js";
 import { shapeOf } from "./offers.js";
 
-/** What is left of a run when it has been judged. */
+/** The result of a judged run. */
 export interface Verdict {
   readonly id: string;
   readonly replay: string;
@@ -12,12 +12,12 @@ export interface Verdict {
   readonly faults: readonly { readonly name: string; readonly class: string }[];
   readonly result: Evidence["ending"]["result"];
   readonly runs: number;
-  /** The messages that stopped a command, without what differs from run to run. */
+  /** The messages that ended a command, without the parts that differ from run to run. */
   readonly stops: readonly string[];
   readonly problems: readonly Problem[];
 }
 
-/** A broken promise, or something that the campaign itself noticed. */
+/** A broken promise, or a complaint of the campaign itself. */
 export interface Problem {
   readonly rule: string;
   readonly text: string;
@@ -43,20 +43,20 @@ export function verdictOn(evidence: Evidence): Verdict {
   };
 }
 
-/** Runs that broke the same promise in the same way are one finding. */
+/** A finding: the runs that broke the same promise in the same way. */
 interface Cause {
   readonly key: string;
   readonly problem: Problem;
   readonly cases: Verdict[];
 }
 
-/** Counts verdicts, and groups what failed by its cause. */
+/** Counts verdicts, and groups the failures by cause. */
 export class Report {
   readonly verdicts: Verdict[] = [];
   readonly #results = new Map<string, number>();
   readonly #causes = new Map<string, Cause>();
 
-  /** Returns what failed in a way that has not been seen before. */
+  /** Adds a verdict, and returns its problems of a new cause. */
   add(verdict: Verdict): readonly Problem[] {
     const fresh: Problem[] = [];
     this.verdicts.push(verdict);
@@ -78,7 +78,7 @@ export class Report {
     return this.verdicts.filter(({ problems }) => problems.length > 0).length;
   }
 
-  /** What failed, the most frequent first, each with one command that shows it. */
+  /** Lists the causes, most frequent first, each with a command that shows it. */
   *causes(): Iterable<string> {
     const sorted = [...this.#causes.values()].sort((a, b) => b.cases.length - a.cases.length);
     for (const { problem, cases } of sorted) {
@@ -96,7 +96,7 @@ export class Report {
     yield* this.#stops();
   }
 
-  /** Where a command ended with an error that was right to stop it, by the class of the one fault and the kind. */
+  /** Counts the commands that rightly ended with an error, by the class of the fault and by kind. Pairs do not count. */
   *#stops(): Iterable<string> {
     const classes = new Map<string, Map<string, number>>();
     for (const { kind, faults, stops } of this.verdicts) {

@@ -5,14 +5,14 @@ import type { Caught } from "./hunt.js";
 import type { Verdict } from "./report.js";
 
 /*
- * Keeps the results of the last runs, from which docs/failure-model.md is written.
+ * Keeps the results of the last runs; docs/failure-model.md is written from them.
  */
 
 const root = `${process.env["CAMPAIGN_ROOT"] ?? process.cwd()}/`;
 const casesFile = `${root}.local/faults/cases.json`;
 const mutantsFile = `${root}.local/faults/mutants.json`;
 
-/** How a run was started, and how long it took. */
+/** The command of a run, and its duration. */
 export interface RunOf {
   readonly command: string;
   readonly seconds: number;
@@ -34,7 +34,7 @@ export const keepCases = (run: RunOf, verdicts: readonly Verdict[]): void =>
 export const keepMutants = (run: RunOf, hunted: readonly Caught[]): void =>
   keep(mutantsFile, { ...run, commit: commit(), hunted });
 
-/** Writes the document from the results that are kept. */
+/** Writes docs/failure-model.md from the kept results. */
 export function writeDocument(): void {
   if (!existsSync(casesFile)) throw new Error("nothing to write: run `npm run faults` first");
   const cases: CaseResults = JSON.parse(readFileSync(casesFile, "utf8"));

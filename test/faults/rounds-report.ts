@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import { runRounds } from "./rounds.js";
 import { closeSandboxes } from "./service/sandboxes.js";
 
-/** Runs the rounds and prints what came of them; whether all went well. */
+/** Runs the rounds, prints the results, and returns whether all succeeded. */
 export async function showRounds(count: number, seed: number): Promise<boolean> {
   const began = performance.now();
   const results = new Map<string, number>();

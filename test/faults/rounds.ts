@@ -13,17 +13,17 @@ import { plansOf } from "./scenarios.js";
 import type { ChosenFault } from "./service/service.js";
 
 /*
- * Random rounds of change on one stack, with a fault at one request in twenty. After each round and its recovery the
- * service, the state and the program agree, the preview is empty, and what others have is as it was.
+ * Random rounds of change on one stack, with a fault at one request in twenty. After each round and its recovery, the
+ * service, the state and the program agree, the preview is empty, and resources of other owners are unchanged.
  */
 
 const SHARE = 0.05;
 const CHANGES = 4;
 
-/** What never ends, and what is judged by what it does to a whole run. */
+/** Faults that never end, or that only a whole run can judge. */
 const NOT_HERE = /^(provisioning-(stuck|fails)|deleted-behind)/;
-/** Rules that hold for a beginning of a run; the others judge one scenario. */
-const RULES: ReadonlySet<string> = new Set(["agreement", "settled", "foreign", "secrets"]);
+/** Rules that hold at any point of a run; the others judge a whole scenario. */
+const RULES: ReadonlySet<string> = new Set(["agreement", "converged", "foreign", "secrets"]);
 
 export interface Round {
   readonly round: number;
@@ -33,7 +33,7 @@ export interface Round {
   readonly problems: readonly string[];
 }
 
-/** Runs so many rounds, and reports each of them. The same seed gives the same programs. */
+/** Runs this many rounds, and reports each. The same seed gives the same programs. */
 export async function runRounds(count: number, seed: number, report: (round: Round) => void): Promise<void> {
   const random = randomFrom(seed);
   const changing = new RandomProgram(random);
@@ -70,12 +70,12 @@ function problemsIn(evidence: Evidence, { resources }: DeclaredProgram): string[
   const ours = last?.live.filter(({ id }) => !theirs.has(id)).map(({ id }) => id) ?? [];
   const known = last?.state.resources ?? [];
   const messages = evidence.phases.flatMap(({ printed }) => printed).map(({ text }) => text);
-  // An inbox whose creation was repeated expires by itself, where a message says so.
+  // A second inbox expires, if a message says so.
   const mayStay = saysItExpires(messages);
   const lost = ours
     .filter((id) => !known.some((each) => each.id === id))
     .filter((id) => !(mayStay && id.startsWith("inbox_")));
-  // Between two rounds pass hours, and no command has looked since then.
+  // Hours pass between two rounds, and no command has read the inbox since.
   const expired = known
     .filter(({ outputs }) => Date.parse(String(outputs["expiresAt"])) <= (last?.endedAt ?? 0))
     .filter(({ kind }) => kind === "Inbox")
@@ -92,7 +92,7 @@ function problemsIn(evidence: Evidence, { resources }: DeclaredProgram): string[
   ];
 }
 
-/** Strikes requests at random while a round's change is carried out. */
+/** Strikes random requests during a round's change. */
 class Chaos {
   #struck: { name: string; lies: boolean }[] = [];
   readonly #random: () => number;
@@ -101,19 +101,19 @@ class Chaos {
     this.#random = random;
   }
 
-  /** An answer of this round was false, so that a success says little. */
+  /** A response of this round was false, so a success proves little. */
   get lied(): boolean {
     return this.#struck.some(({ lies }) => lies);
   }
 
-  /** The faults since the last time. */
+  /** Returns the faults since the last call. */
   take(): string[] {
     return this.#struck.splice(0).map(({ name }) => name);
   }
 
   choose({ method, route, target, requestBody }: Exchange): ChosenFault | undefined {
     if (this.#random() >= SHARE) return undefined;
-    const seen = { index: 1, occurrence: 0, method, route, target, requestBody, answer: undefined };
+    const seen = { index: 1, occurrence: 0, method, route, target, requestBody, response: undefined };
     const faults = faultsFor(seen, "conventional").filter(
       ({ name, span }) => span === "once" && !NOT_HERE.test(name),
     );

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { randomFrom } from "../../sandbox/test/random.js";
-import { casesOf, inParallel, learn, plansFor, randomPairs, shuffled } from "./campaign.js";
+import { casesOf, inParallel, plansFor, randomPairs, runClean, shuffled } from "./campaign.js";
 import { runCase } from "./case/run-case.js";
 import { type Caught, huntAll } from "./hunt.js";
 import { filter, isPart, isWhole, options } from "./options.js";
@@ -13,7 +13,7 @@ import { stratified } from "./sampling.js";
 import { show } from "./show.js";
 import { runWhole } from "./whole/run.js";
 
-/** How many rounds of change the whole campaign has. */
+/** The number of rounds in the whole campaign. */
 const ROUNDS = 300;
 
 const report = new Report();
@@ -24,16 +24,16 @@ const seconds = () => Math.round((performance.now() - began) / 1000);
 const SANDBOX_CAMPAIGN =
   "SANDBOX_CRASHES=100 npx vitest run --project 'end to end' test/faults/sandbox (SANDBOX_CRASH_SEED repeats one)";
 
-/** What a child says to its parent. */
+/** A message from a child process to its parent. */
 type Message = { readonly verdict: Verdict } | { readonly caught: Caught };
 
-function tell(message: Message): void {
+function send(message: Message): void {
   if (process.send) process.send(message);
-  else hear(message);
+  else receive(message);
 }
 
-function hear(message: Message): void {
-  if ("verdict" in message) take(message.verdict);
+function receive(message: Message): void {
+  if ("verdict" in message) addVerdict(message.verdict);
   else {
     const { mutant, by, tried, breaks, falseAlarms } = message.caught;
     hunted.push(message.caught);
@@ -47,7 +47,7 @@ function hear(message: Message): void {
   }
 }
 
-function take(verdict: Verdict): void {
+function addVerdict(verdict: Verdict): void {
   for (const { rule, text, entries } of report.add(verdict)) {
     console.log(
       `✗ ${verdict.id}\n    ${rule}: ${text.slice(0, 400)}\n    ${entries.at(-1)?.slice(0, 400) ?? ""}`,
@@ -57,12 +57,12 @@ function take(verdict: Verdict): void {
   if (done % 500 === 0) console.log(`… ${done} runs in ${seconds()} s, ${report.failed} failed`);
 }
 
-/** Runs the share of the campaign that is this process's. */
+/** Runs this process's share of the campaign. */
 async function work(share: number, of: number): Promise<void> {
   if (options.mutants) {
     const isMeant = (name: string, index: number) =>
       index % of === share && (options.mutant === undefined || name === options.mutant);
-    await huntAll(filter.seed, isMeant, (caught) => tell({ caught }));
+    await huntAll(filter.seed, isMeant, (caught) => send({ caught }));
     return;
   }
   const random = randomFrom(filter.seed + share);
@@ -70,8 +70,8 @@ async function work(share: number, of: number): Promise<void> {
   const cases: ReturnType<typeof casesOf> = [];
   const isClean = options.replay !== undefined && !options.replay.includes(" ");
   await inParallel(plans, async (plan) => {
-    const { evidence, seen } = await learn(plan, filter);
-    if (options.replay === undefined || isClean) tell({ verdict: verdictOn(evidence) });
+    const { evidence, seen } = await runClean(plan, filter);
+    if (options.replay === undefined || isClean) send({ verdict: verdictOn(evidence) });
     if (isClean) show(evidence);
     cases.push(...casesOf(plan, seen, filter));
     if (options.replay === undefined && options.fault === undefined)
@@ -82,20 +82,20 @@ async function work(share: number, of: number): Promise<void> {
   const chosen = sample === undefined ? cases : order.slice(0, Math.ceil(Number(sample) / of));
   await inParallel(chosen, async (each) => {
     const evidence = await runCase(each);
-    tell({ verdict: verdictOn(evidence) });
+    send({ verdict: verdictOn(evidence) });
     if (options.replay !== undefined) show(evidence);
   });
 }
 
 const processes = options.replay === undefined ? Number(options.processes) : 1;
 
-/** Runs what the options say in processes of its own. */
+/** Runs the campaign in child processes. */
 async function inProcesses(...more: string[]): Promise<void> {
   const ends = Array.from({ length: processes }, (_, index) => {
     const share = [...process.argv.slice(2), ...more, "--share", `${index}/${processes}`];
     const child = fork(fileURLToPath(import.meta.url), share, { execArgv: ["--max-semi-space-size=64"] });
     process.once("exit", () => child.kill());
-    child.on("message", (message: Message) => hear(message));
+    child.on("message", (message: Message) => receive(message));
     return new Promise<number>((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
   });
   const codes = await Promise.all(ends);
@@ -103,7 +103,7 @@ async function inProcesses(...more: string[]): Promise<void> {
     throw new Error(`a part of the campaign ended with ${codes.join(", ")}`);
 }
 
-/** How this was started, where the results are written to being no part of it, and how long it has taken since. */
+/** Returns the command of this run, without `--json`, and the time since `start`. */
 const runSince = (start: number) => ({
   command: ["npm run faults", ...(args.length > 0 ? ["--", ...args] : [])].join(" "),
   seconds: Math.round((performance.now() - start) / 1000),
@@ -127,7 +127,7 @@ async function runAll(): Promise<boolean> {
   return areRoundsWhole;
 }
 
-/** Says what was found; interrupted, what was found so far. */
+/** Prints the results (after an interruption, the results so far), and exits. */
 function finish(areRoundsWhole: boolean): never {
   for (const line of report.causes()) console.log(line);
   if (report.verdicts.length > 0) {
@@ -157,7 +157,7 @@ if (options.rounds) finish(await showRounds(Number(options.rounds), filter.seed)
 if (options["whole-engine"]) {
   const sample = options.sample === undefined ? undefined : Number(options.sample);
   await runWhole(filter, sample, (verdict, evidence) => {
-    take(verdict);
+    addVerdict(verdict);
     if (options.replay !== undefined) show(evidence);
   });
   finish(true);

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Case } from "./case/case.js";
 
 /**
- * Orders cases so that any beginning of them is spread evenly: each round takes one case of every kind and class of
- * faults, of another operation and mode in each round.
+ * Orders cases so that every prefix is spread evenly: each round takes one case of every kind and class of faults, with
+ * another operation and mode in each round.
  */
 export function stratified(cases: readonly Case[], seed: number): Case[] {
   const strata = groups(drawn(cases, seed), ({ plan, strikes }) =>
@@ -12,7 +12,7 @@ export function stratified(cases: readonly Case[], seed: number): Case[] {
   return inRounds(strata);
 }
 
-/** By a hash of the case itself, so that a seed chooses the same cases when the catalogue grows. */
+/** Shuffles by a hash of the id, so that a seed chooses the same cases when the catalogue grows. */
 function drawn(cases: readonly Case[], seed: number): Case[] {
   const at = ({ id }: Case) => createHash("sha256").update(`${seed} ${id}`).digest("hex");
   return cases
@@ -32,7 +32,7 @@ function groups<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
   return [...found.values()];
 }
 
-/** The first of each, then the second of each, and so on. */
+/** Takes the first of each list, then the second of each, and so on. */
 function inRounds<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   return Array.from({ length: longest }, (_, round) =>

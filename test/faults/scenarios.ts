@@ -4,14 +4,14 @@ import type { Declared, DeclaredProgram } from "./evidence/stack.js";
 import { declare, program } from "./program.js";
 import { named, type Subject, subjects } from "./subjects.js";
 
-/** What is done to a subject: the commands of one run, the last of which is to be broken. */
+/** The commands of one run on a subject. The last one is the one to break. */
 export interface Plan {
   readonly scenario: Scenario;
   readonly subject: Subject;
   readonly mode: ApiMode;
   readonly prefix: readonly Command[];
   readonly broken: Command;
-  /** What the program says in the end; what is destroyed has none. */
+  /** The final program; undefined for a destroy. */
   readonly final: DeclaredProgram | undefined;
   readonly seed: Subject["seed"] | undefined;
 }
@@ -42,7 +42,7 @@ export function plansOf(mode: ApiMode): Plan[] {
   );
 }
 
-/** The id of the resource to adopt is put in its place when it is known. */
+/** A placeholder for the id of the resource to adopt. */
 export const ADOPTED = "$adopted";
 
 function planOf(subject: Subject, operation: Scenario["operation"], mode: ApiMode): Plan | undefined {
@@ -86,7 +86,7 @@ function planOf(subject: Subject, operation: Scenario["operation"], mode: ApiMod
   }
 }
 
-/** A program that adopts says what the resource is. */
+/** Returns the inputs that adopt a resource, including its name. */
 function adopting(seed: NonNullable<Subject["seed"]>, { inputs }: Declared): Fields {
   const { name, slug, prefix } = seed.fields;
   return {

@@ -11,7 +11,7 @@ const file = `${root}.local/faults/run.mjs`;
 const bundle = await rolldown({
   input: `${root}test/faults/run.ts`,
   platform: "node",
-  // Packages are loaded as they are installed; the product's own as they were built.
+  // Loads packages as installed, and the product as built.
   external: (id) => !id.startsWith(".") && !id.startsWith("/"),
 });
 await bundle.write({ file, format: "esm" });

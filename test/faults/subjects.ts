@@ -3,38 +3,38 @@ import type { Fields } from "./evidence/kinds.js";
 import type { Declared } from "./evidence/stack.js";
 import { declare, outputOf } from "./program.js";
 
-/** Secrets that the programs carry: none may be seen anywhere. */
+/** Secrets in the programs, which must not leak. */
 export const canaries = {
   passcode: "canary-passcode-7Qx2",
   userData: "#!/bin/sh\necho canary-user-data-9Lw4",
   signing: "canary-signing-secret-3Kd8",
 };
 
-/** The account's key; the part after `sandbox_` names the tenant. */
+/** The account's key; the part after `sandbox_` is the tenant. */
 export const TENANT = "canaryKey5Rt1";
 export const KEY = `sandbox_${TENANT}`;
-/** The same account's key after it was rotated; the proxy knows it. */
+/** The same account's key after a rotation; the proxy accepts it. */
 export const ROTATED_KEY = "sandbox_canaryRotated8Bn6";
-/** Another account's. */
+/** Another account's key. */
 export const OTHER_KEY = "sandbox_another";
 
 const region = "eu-central-1";
 
-/** A resource with all that can become of it. */
+/** A resource under test, with its changes. */
 export interface Subject {
   readonly name: string;
   readonly declared: Declared;
-  /** What it stands on. */
+  /** What it depends on. */
   readonly needs: readonly Declared[];
-  /** Inputs that an in-place update changes; none where everything replaces. */
+  /** Inputs that an update changes in place. Absent: every change replaces. */
   readonly updated?: Fields;
   readonly replaced?: Fields;
-  /** How the same resource is made behind the program's back, in the wire's spelling; for `adopt`. */
+  /** How another client creates the same resource, with wire names; for `adopt`. */
   readonly seed?: {
     readonly kind: "Link" | "Database" | "VpsInstance" | "Inbox" | "Webhook";
     readonly fields: Fields;
   };
-  /** Operations that the mode `documented` has for it. */
+  /** The operations that the mode `documented` supports. */
   readonly documented: readonly Scenario["operation"][];
 }
 

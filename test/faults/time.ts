@@ -1,26 +1,26 @@
 import type { Sandbox } from "cloudservices-sandbox";
 
-/** What a run needs of its time. */
+/** The clock of a run. */
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Has the service go by it. */
-  govern(clock: Sandbox["clock"]): void;
-  /** One of the requests under way will not be answered. Returns what is to be called when it is over. */
-  ignoreOne(): () => void;
-  /** As long as people take between two commands. */
+  /** Makes the service use this clock. */
+  control(clock: Sandbox["clock"]): void;
+  /** Excludes one request in flight, which gets no response. Returns the function to call when it ends. */
+  excludeOne(): () => void;
+  /** Waits as a person does between two commands. */
   pause(milliseconds: number): Promise<void>;
   stop(): void;
 }
 
 /**
- * The time of one run. It stands still while anything is under way and jumps to the next timer when nothing is, so that
- * a pause of a minute takes no time and `Retry-After` can be judged to the millisecond.
+ * The virtual time of one run. It stands still while a request is in flight, and otherwise jumps to the next timer. So a
+ * pause of a minute takes no time, and the judge can check `Retry-After` to the millisecond.
  */
 export class VirtualTime implements Clock {
   /** Milliseconds since 1970. */
   now = Date.UTC(2027, 2, 1, 12);
-  /** How many requests are under way for which time has to wait. */
+  /** The number of requests in flight that time waits for. */
   #busy = 0;
   #activity = 0;
   #stopped = false;
@@ -32,7 +32,7 @@ export class VirtualTime implements Clock {
     void this.#run();
   }
 
-  govern(clock: Sandbox["clock"]): void {
+  control(clock: Sandbox["clock"]): void {
     clock.freeze(new Date(this.now));
     this.#before.push((step) => clock.advance(step));
   }
@@ -50,7 +50,7 @@ export class VirtualTime implements Clock {
     };
   }
 
-  ignoreOne(): () => void {
+  excludeOne(): () => void {
     this.#busy -= 1;
     let ignored = true;
     return () => {
@@ -84,7 +84,7 @@ export class VirtualTime implements Clock {
       if (this.#busy > 0 || this.#activity !== seen) continue;
       const next = this.#next();
       if (next) await this.#moveTo(next);
-      // Nothing to do for this run: the machine is the others'.
+      // This run is idle: lets other runs work.
       else await new Promise<void>((resolve) => setTimeout(resolve, 1));
     }
   }
@@ -109,7 +109,7 @@ export class VirtualTime implements Clock {
   }
 }
 
-/** What `setTimeout` returns, as far as the provider uses it. */
+/** The part of `setTimeout`'s result that the provider uses. */
 export class Timer {
   constructor(
     readonly id: number,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { campaign, failuresIn } from "./child.js";
 
 /*
- * A few cases of the campaign on the whole engine, with real processes that are really killed. All of them:
+ * A few cases of the campaign on the real engine, with real processes and real kills. All of them:
  * `npm run faults -- --whole-engine`.
  */
 

@@ -6,12 +6,12 @@ import type { Service, Victim } from "./service/service.js";
 import type { Clock } from "./time.js";
 
 /*
- * What a case runs on: the small engine with virtual time, or the whole one with real processes.
+ * What a case runs on: the model of the engine with virtual time, or the real engine with real processes.
  */
 
-/** The provider or the engine was killed in the middle of a command. */
+/** The provider or the engine was killed during a command. */
 export class Killed extends Error {}
-/** A command ended with an error; what it was has been printed. */
+/** A command ended with an error, which is printed already. */
 export class Failed extends Error {}
 
 type Settings = Readonly<Record<string, string>>;
@@ -20,17 +20,17 @@ type Settings = Readonly<Record<string, string>>;
 export interface StackEngine {
   /** The targets of `--replace` in the next `pulumi up`. */
   readonly replaced: Set<string>;
-  /** A program has been run, so that there is something to refresh. */
+  /** A program has run, so there is a state to refresh. */
   readonly hasRun: boolean;
   /** `pulumi up --yes --skip-preview`; with `dry`, `pulumi preview`. Returns how many resources have each operation. */
   up(program: DeclaredProgram, config: Settings, dry?: boolean): Promise<Readonly<Record<string, number>>>;
-  /** By the state's configuration where none is given. */
+  /** Without a configuration, it uses the state's. */
   refresh(config: Settings | undefined): Promise<void>;
   destroy(config: Settings | undefined): Promise<void>;
   cancel(): Promise<void> | void;
-  /** `pulumi state delete`, with `--target-dependents` where they are meant too. */
-  forget(urn: string, withDependents: boolean): Promise<void> | void;
-  /** As it was after the last command. */
+  /** `pulumi state delete`, optionally with `--target-dependents`. */
+  deleteFromState(urn: string, withDependents: boolean): Promise<void> | void;
+  /** Returns the state after the last command. */
   export(): State;
 }
 
@@ -38,18 +38,18 @@ export interface World {
   readonly time: Clock;
   readonly service: Service;
   readonly engine: StackEngine;
-  /** Of the stack, beside those that every case has. */
+  /** Settings of the stack, in addition to those of every case. */
   readonly settings: Settings;
   kill(whom: Victim): void;
-  /** What the run has written, as far as it is there. */
+  /** Returns the files that the run wrote. */
   files(): Evidence["files"];
   close(): Promise<void>;
 }
 
-/** Hears what a user sees. */
-export interface Hearing {
+/** Receives what a command prints and does. */
+export interface CommandOutput {
   print(printed: Printed): void;
   step(step: Step): void;
 }
 
-export type OpenWorld = (given: Case, hearing: Hearing) => Promise<World>;
+export type OpenWorld = (given: Case, output: CommandOutput) => Promise<World>;

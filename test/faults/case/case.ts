@@ -1,4 +1,4 @@
-import type { Fault, Seen } from "../catalogue/fault.js";
+import type { Fault, SeenRequest } from "../catalogue/fault.js";
 import type { Exchange } from "../evidence/service.js";
 import type { Patch } from "../host/compile.js";
 import type { Plan } from "../scenarios.js";
@@ -6,7 +6,7 @@ import type { ChosenFault } from "../service/service.js";
 
 /** A fault at one request of the broken command. */
 export interface FaultAt {
-  readonly seen: Seen;
+  readonly seen: SeenRequest;
   readonly fault: Fault;
 }
 

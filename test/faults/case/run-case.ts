@@ -1,5 +1,5 @@
 import type { Evidence } from "../evidence/evidence.js";
-import { openFast } from "../fast.js";
+import { openFast } from "../model-world.js";
 import type { OpenWorld } from "../world.js";
 import type { Case } from "./case.js";
 import { Run } from "./run.js";

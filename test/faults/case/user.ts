@@ -134,7 +134,7 @@ export class User {
         engine.replaced.add(fix.urn);
         return;
       case "state-delete":
-        await engine.forget(fix.urn, fix.withDependents ?? false);
+        await engine.deleteFromState(fix.urn, fix.withDependents ?? false);
         return;
       case "option":
         this.#change(fix.urn, (declared) => ({

@@ -1,28 +1,28 @@
 import type { Fault } from "./fault.js";
-import { before, html } from "./strike.js";
+import { html, instead } from "./strike.js";
 
 export function connections(): Fault[] {
   return (["once", "every"] as const).flatMap((span): Fault[] => [
-    { name: "reset-before", class: "reset", span, when: "before", strike: (hop) => hop.reset() },
+    { name: "reset-before", class: "reset", span, when: "before", strike: (request) => request.reset() },
     {
       name: "reset-after",
       class: "reset",
       span,
       when: "after",
-      strike: async (hop) => {
-        await hop.forward();
-        hop.reset();
+      strike: async (request) => {
+        await request.forward();
+        request.reset();
       },
     },
-    { name: "stall-before", class: "stall", span, when: "before", strike: (hop) => hop.stall() },
+    { name: "stall-before", class: "stall", span, when: "before", strike: (request) => request.stall() },
     {
       name: "stall-after",
       class: "stall",
       span,
       when: "after",
-      strike: async (hop) => {
-        await hop.forward();
-        hop.stall();
+      strike: async (request) => {
+        await request.forward();
+        request.stall();
       },
     },
     {
@@ -30,27 +30,27 @@ export function connections(): Fault[] {
       class: "cut",
       span,
       when: "after",
-      strike: async (hop) => hop.sendCut(await hop.forward(), 0.5),
+      strike: async (request) => request.sendPartly(await request.forward(), 0.5),
     },
   ]);
 }
 
 export function outages(): Fault[] {
   return [
-    // A gateway that has lost all of its routes.
+    // A gateway without any routes.
     {
       name: "gateway-404-all",
       class: "body",
       span: "rest",
       when: "instead",
-      strike: before(() => html(404)),
+      strike: instead(() => html(404)),
     },
     {
       name: "service-down",
       class: "down",
       span: "rest",
       when: "before",
-      strike: (hop) => hop.reset(),
+      strike: (request) => request.reset(),
     },
   ];
 }

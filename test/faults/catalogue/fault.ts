@@ -1,7 +1,7 @@
 import type { InjectedFault } from "../evidence/evidence.js";
-import type { Answer, Strike } from "../service/service.js";
+import type { HttpResponse, Strike } from "../service/service.js";
 
-/** What results are counted by; docs/failure-model.md has a section for each. */
+/** The classes that results are grouped by; docs/failure-model.md has a section for each. */
 export const faultClasses = [
   "rate-limit",
   "server-error",
@@ -25,7 +25,7 @@ export const faultClasses = [
 ] as const;
 export type FaultClass = (typeof faultClasses)[number];
 
-/** A way in which one request, or all from it on, can go wrong. */
+/** A way in which a request, or every request from it on, fails. */
 export interface Fault {
   readonly name: string;
   readonly class: FaultClass;
@@ -34,14 +34,14 @@ export interface Fault {
   readonly strike: Strike;
 }
 
-/** A request that was seen in a clean run. */
-export interface Seen {
-  /** Its place among the requests of the phase, and among those of the same method and route. */
+/** A request of the run without faults. */
+export interface SeenRequest {
+  /** Its position among the requests of the phase, and among those of the same method and route. */
   readonly index: number;
   readonly occurrence: number;
   readonly method: string;
   readonly route: string;
   readonly target: string;
-  readonly answer: Answer | undefined;
+  readonly response: HttpResponse | undefined;
   readonly requestBody: unknown;
 }

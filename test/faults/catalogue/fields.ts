@@ -1,9 +1,9 @@
-import type { Fault, Seen } from "./fault.js";
-import { changed, isRecord } from "./strike.js";
+import type { Fault, SeenRequest } from "./fault.js";
+import { isRecord, withBody } from "./strike.js";
 
-/** Every field of the answer, missing, null and of another type; of a list, the fields of its items. */
-export function fields(seen: Seen): Fault[] {
-  const body = seen.answer?.body;
+/** Returns faults for every field of the response (of a list: of its items): missing, null, of another type, hostile. */
+export function fields(seen: SeenRequest): Fault[] {
+  const body = seen.response?.body;
   const data = isRecord(body) ? body["data"] : undefined;
   const sample = Array.isArray(data) ? data[0] : data;
   if (!isRecord(sample)) return [];
@@ -16,7 +16,7 @@ export function fields(seen: Seen): Fault[] {
     class: "field",
     span: "once",
     when: "instead",
-    strike: changed((answer) => {
+    strike: withBody((answer) => {
       if (!isRecord(answer)) return answer;
       const { data: real } = answer;
       if (Array.isArray(real))
@@ -34,7 +34,7 @@ export function fields(seen: Seen): Fault[] {
   ]);
 }
 
-/** Fields that a client takes apart, so that what stands in them matters. */
+/** Fields that a client parses, so that a hostile value matters. */
 const PARSED: ReadonlySet<string> = new Set([
   "id",
   "inbox_id",
@@ -46,9 +46,9 @@ const PARSED: ReadonlySet<string> = new Set([
   "status",
 ]);
 
-/** A service shows that there is a secret, and not which. */
-export function masked(seen: Seen): Fault[] {
-  const body = seen.answer?.body;
+/** Masks the secrets that reads return. */
+export function masked(seen: SeenRequest): Fault[] {
+  const body = seen.response?.body;
   if (seen.method !== "GET" || !JSON.stringify(body ?? "").includes("connection_uri")) return [];
   return [
     {
@@ -56,7 +56,7 @@ export function masked(seen: Seen): Fault[] {
       class: "masked",
       span: "rest",
       when: "instead",
-      strike: changed((answer) =>
+      strike: withBody((answer) =>
         JSON.parse(JSON.stringify(answer ?? null).replace(/(postgresql:\/\/[^:"]+:)[^@"]+@/g, "$1********@")),
       ),
     },
@@ -72,7 +72,7 @@ const otherType = (value: unknown): unknown =>
         ? "yes"
         : "something";
 
-/** What the service makes of values for as long as it lives. */
+/** Returns values in another form, in every response of the run. */
 export function normalised(): Fault[] {
   const always = (
     name: string,
@@ -82,7 +82,7 @@ export function normalised(): Fault[] {
     class: "normalised",
     span: "always",
     when: "instead",
-    strike: changed((answer) => {
+    strike: withBody((answer) => {
       if (!isRecord(answer)) return answer;
       const { data } = answer;
       if (Array.isArray(data))

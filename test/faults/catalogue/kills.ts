@@ -10,24 +10,24 @@ export function kills(): Fault[] {
     strike,
   });
   return [
-    kill("provider-before", "before", (hop) => hop.kill("provider")),
-    kill("provider-after-commit", "after", async (hop) => {
-      await hop.forward();
-      hop.kill("provider");
+    kill("provider-before", "before", (request) => request.kill("provider")),
+    kill("provider-after-commit", "after", async (request) => {
+      await request.forward();
+      request.kill("provider");
     }),
-    kill("provider-while-reading", "after", async (hop) => {
-      await hop.sendCut(await hop.forward(), 0.3);
-      hop.kill("provider");
+    kill("provider-while-reading", "after", async (request) => {
+      await request.sendPartly(await request.forward(), 0.3);
+      request.kill("provider");
     }),
-    kill("engine-after-commit", "after", async (hop) => {
-      await hop.forward();
-      hop.kill("engine");
+    kill("engine-after-commit", "after", async (request) => {
+      await request.forward();
+      request.kill("engine");
     }),
-    // What the step has made reaches the engine, and is never written.
-    kill("engine-before-checkpoint", "after", async (hop) => {
-      const answer = await hop.forward();
-      hop.kill("engine");
-      hop.send(answer);
+    // The response reaches the engine, but the checkpoint is never written.
+    kill("engine-before-checkpoint", "after", async (request) => {
+      const answer = await request.forward();
+      request.kill("engine");
+      request.send(answer);
     }),
   ];
 }

@@ -1,35 +1,35 @@
 import type { Strike } from "../service/service.js";
-import type { Fault, Seen } from "./fault.js";
-import { changed, isRecord } from "./strike.js";
+import type { Fault, SeenRequest } from "./fault.js";
+import { isRecord, withBody } from "./strike.js";
 
-export function staleness(seen: Seen): Fault[] {
+export function staleness(seen: SeenRequest): Fault[] {
   if (seen.method === "GET")
     return [1, 2].map((commits) => ({
       name: `stale-${commits}`,
       class: "stale",
       span: "once",
       when: "instead",
-      strike: async (hop) => {
-        hop.sandbox.faults.add({ kind: "stale", count: 1, commits });
-        hop.send(await hop.forward());
+      strike: async (request) => {
+        request.sandbox.faults.add({ kind: "stale", count: 1, commits });
+        request.send(await request.forward());
       },
     }));
-  // A refresh looks five times, within 10 seconds, for what no earlier one has found.
+  // A refresh reads a resource five times within 10 seconds, if no earlier refresh has found it.
   return [1, 3, 4].map((reads) => ({
     name: `stale-next-${reads}`,
     class: "stale",
     span: "once",
     when: "after",
-    strike: async (hop) => {
-      const answer = await hop.forward();
-      hop.sandbox.faults.add({ kind: "stale", count: reads, commits: 1 });
-      hop.send(answer);
+    strike: async (request) => {
+      const answer = await request.forward();
+      request.sandbox.faults.add({ kind: "stale", count: reads, commits: 1 });
+      request.send(answer);
     },
   }));
 }
 
-export function lists(seen: Seen): Fault[] {
-  const body = seen.answer?.body;
+export function lists(seen: SeenRequest): Fault[] {
+  const body = seen.response?.body;
   if (seen.method !== "GET" || !isRecord(body) || !Array.isArray(body["data"])) return [];
   const list = (name: string, change: (items: readonly unknown[]) => unknown[]): Fault[] =>
     (["once", "every"] as const).map((span) => ({
@@ -37,7 +37,7 @@ export function lists(seen: Seen): Fault[] {
       class: "list",
       span,
       when: "instead",
-      strike: changed((answer) =>
+      strike: withBody((answer) =>
         isRecord(answer) && Array.isArray(answer["data"])
           ? { ...answer, data: change(answer["data"]) }
           : answer,
@@ -53,9 +53,9 @@ export function lists(seen: Seen): Fault[] {
       class: "list",
       span: "rest",
       when: "instead",
-      strike: async (hop) => {
-        if (hop.method === "GET") hop.target = hop.target.replace(/limit=\d+/, "limit=1");
-        hop.send(await hop.forward());
+      strike: async (request) => {
+        if (request.method === "GET") request.target = request.target.replace(/limit=\d+/, "limit=1");
+        request.send(await request.forward());
       },
     },
     {
@@ -63,22 +63,22 @@ export function lists(seen: Seen): Fault[] {
       class: "list",
       span: "rest",
       when: "instead",
-      strike: async (hop) => {
-        if (hop.method === "GET" && hop.target.includes("limit=")) {
-          hop.target = hop.target.replace(/limit=\d+/, "limit=1");
-          await hop.plant({ kind: "Link", like: [], fields: { url: "https://example.com/another" } });
+      strike: async (request) => {
+        if (request.method === "GET" && request.target.includes("limit=")) {
+          request.target = request.target.replace(/limit=\d+/, "limit=1");
+          await request.plant({ kind: "Link", like: [], fields: { url: "https://example.com/another" } });
         }
-        hop.send(await hop.forward());
+        request.send(await request.forward());
       },
     },
   ];
 }
 
-/** A service that gives one item a page, whatever it is asked for. */
+/** Returns pages of one item, whatever the limit of the request. */
 export function paging(): Fault[] {
-  const strike: Strike = async (hop) => {
-    if (hop.method === "GET") hop.target = hop.target.replace(/limit=\d+/, "limit=1");
-    hop.send(await hop.forward());
+  const strike: Strike = async (request) => {
+    if (request.method === "GET") request.target = request.target.replace(/limit=\d+/, "limit=1");
+    request.send(await request.forward());
   };
   return [{ name: "pages-of-one", class: "list", span: "always", when: "instead", strike }];
 }

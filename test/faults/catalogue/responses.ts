@@ -1,15 +1,15 @@
-import type { Hop, Strike } from "../service/service.js";
+import type { ProxiedRequest, Strike } from "../service/service.js";
 import type { Fault } from "./fault.js";
-import { after, before, changed, html, isRecord, refusal } from "./strike.js";
+import { html, instead, isRecord, refusal, replacing, withBody } from "./strike.js";
 
 export function statuses(): Fault[] {
-  const pause = (name: string, header: (hop: Hop) => string | undefined): Fault => ({
+  const pause = (name: string, header: (request: ProxiedRequest) => string | undefined): Fault => ({
     name: `429-${name}`,
     class: "rate-limit",
     span: "once",
     when: "before",
-    strike: before((hop) => {
-      const value = header(hop);
+    strike: instead((request) => {
+      const value = header(request);
       return refusal(429, value === undefined ? {} : { "retry-after": value });
     }),
   });
@@ -27,14 +27,14 @@ export function statuses(): Fault[] {
         class: "server-error",
         span,
         when: "before",
-        strike: before(() => refusal(status)),
+        strike: instead(() => refusal(status)),
       },
       {
         name: `${status}-after`,
         class: "server-error",
         span,
         when: "after",
-        strike: after(() => refusal(status)),
+        strike: replacing(() => refusal(status)),
       },
     ]),
   );
@@ -44,7 +44,7 @@ export function statuses(): Fault[] {
       class: "refused",
       span: "once",
       when: "before",
-      strike: before(() => refusal(status)),
+      strike: instead(() => refusal(status)),
     },
   ]);
   return [...limits, ...server, ...refused];
@@ -56,51 +56,51 @@ export function bodies(): Fault[] {
   return [
     ...spoilt(
       "truncated-json",
-      changed((body) => JSON.stringify(body).slice(0, -9)),
+      withBody((body) => JSON.stringify(body).slice(0, -9)),
     ),
     ...spoilt(
       "wrong-content-type",
-      after((_hop, real) => ({ ...real, headers: { ...real.headers, "content-type": "text/plain" } })),
+      replacing((_hop, real) => ({ ...real, headers: { ...real.headers, "content-type": "text/plain" } })),
     ),
     ...spoilt(
       "html-200",
-      after(() => html(200)),
+      replacing(() => html(200)),
     ),
     ...spoilt(
       "gateway-404-html",
-      before(() => html(404)),
+      instead(() => html(404)),
     ),
     ...spoilt(
       "gateway-404-json",
-      before(() => refusal(404)),
+      instead(() => refusal(404)),
     ),
     ...spoilt(
       "gateway-404-bare",
-      before(() => ({ status: 404, headers: {}, body: "" })),
+      instead(() => ({ status: 404, headers: {}, body: "" })),
     ),
     ...spoilt(
       "empty-body",
-      changed(() => ""),
+      withBody(() => ""),
     ),
     ...spoilt(
       "envelope-without-data",
-      changed((body) => (isRecord(body) ? { status: "success", meta: body["meta"] } : body)),
+      withBody((body) => (isRecord(body) ? { status: "success", meta: body["meta"] } : body)),
     ),
     ...spoilt(
       "envelope-bare",
-      changed((body) => (isRecord(body) ? body["data"] : body)),
+      withBody((body) => (isRecord(body) ? body["data"] : body)),
     ),
     ...spoilt(
       "envelope-null",
-      changed((body) => (isRecord(body) ? { ...body, data: null } : body)),
+      withBody((body) => (isRecord(body) ? { ...body, data: null } : body)),
     ),
     ...spoilt(
       "envelope-other-type",
-      changed((body) => (isRecord(body) ? { ...body, data: Array.isArray(body["data"]) ? {} : [] } : body)),
+      withBody((body) => (isRecord(body) ? { ...body, data: Array.isArray(body["data"]) ? {} : [] } : body)),
     ),
     ...spoilt(
       "error-with-200",
-      changed(() => ({ status: "error", error: { code: "INTERNAL_ERROR", message: "as a success" } })),
+      withBody(() => ({ status: "error", error: { code: "INTERNAL_ERROR", message: "as a success" } })),
     ),
   ];
 }

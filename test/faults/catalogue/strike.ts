@@ -1,9 +1,9 @@
-import type { Answer, Hop, Strike } from "../service/service.js";
+import type { HttpResponse, ProxiedRequest, Strike } from "../service/service.js";
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export const refusal = (status: number, headers: Answer["headers"] = {}): Answer => ({
+export const refusal = (status: number, headers: HttpResponse["headers"] = {}): HttpResponse => ({
   status,
   headers: { "content-type": "application/json; charset=utf-8", ...headers },
   body: {
@@ -19,23 +19,23 @@ const CODES: Readonly<Record<number, string>> = {
   429: "RATE_LIMITED",
 };
 
-export const html = (status: number): Answer => ({
+export const html = (status: number): HttpResponse => ({
   status,
   headers: { "content-type": "text/html; charset=utf-8" },
   body: "<!doctype html><title>Gateway</title><h1>The page of some gateway</h1>",
 });
 
-export const before =
-  (answer: (hop: Hop) => Answer): Strike =>
-  (hop) =>
-    hop.send(answer(hop));
-export const after =
-  (answer: (hop: Hop, real: Answer) => Answer): Strike =>
-  async (hop) => {
-    const real = await hop.forward();
-    hop.send(answer(hop, real));
+export const instead =
+  (answer: (request: ProxiedRequest) => HttpResponse): Strike =>
+  (request) =>
+    request.send(answer(request));
+export const replacing =
+  (answer: (request: ProxiedRequest, real: HttpResponse) => HttpResponse): Strike =>
+  async (request) => {
+    const real = await request.forward();
+    request.send(answer(request, real));
   };
 
-/** The answer with its body replaced. */
-export const changed = (change: (body: unknown) => unknown): Strike =>
-  after((_hop, real) => ({ ...real, body: change(real.body) }));
+/** Forwards the request and sends its response with another body. */
+export const withBody = (change: (body: unknown) => unknown): Strike =>
+  replacing((_hop, real) => ({ ...real, body: change(real.body) }));

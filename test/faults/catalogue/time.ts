@@ -1,11 +1,11 @@
-import type { Hop } from "../service/service.js";
-import type { Fault, Seen } from "./fault.js";
-import { after, isRecord } from "./strike.js";
+import type { ProxiedRequest } from "../service/service.js";
+import type { Fault, SeenRequest } from "./fault.js";
+import { isRecord, replacing } from "./strike.js";
 
 const progressed: readonly {
   readonly route: RegExp;
   readonly kind: "database" | "vps" | "vpsAction" | "deletion";
-  /** Longer than the provider's time limit, in minutes, and shorter than twice as long. */
+  /** In minutes: between one and two times the provider's timeout. */
   readonly tooLong: number;
 }[] = [
   { route: /^(POST \/databases|PATCH \/databases\/:id)$/, kind: "database", tooLong: 45 },
@@ -18,25 +18,28 @@ const progressed: readonly {
   { route: /^DELETE \/(databases|vps\/instances)\/:id$/, kind: "deletion", tooLong: 15 },
 ];
 
-export function provisioning({ method, route }: Seen): Fault[] {
+export function provisioning({ method, route }: SeenRequest): Fault[] {
   const found = progressed.find((each) => each.route.test(`${method} ${route}`));
   if (!found) return [];
   const { kind, tooLong } = found;
-  const course = (name: string, progression: Parameters<Hop["sandbox"]["progress"]>[1]): Fault => ({
+  const course = (
+    name: string,
+    progression: Parameters<ProxiedRequest["sandbox"]["progress"]>[1],
+  ): Fault => ({
     name: `provisioning-${name}`,
     class: "provisioning",
     span: "once",
     when: "before",
-    strike: async (hop) => {
-      hop.sandbox.progress(kind, progression, { next: 1 });
-      hop.send(await hop.forward());
+    strike: async (request) => {
+      request.sandbox.progress(kind, progression, { next: 1 });
+      request.send(await request.forward());
     },
   });
   return [
     course("slow", { mode: "time", ms: 240_000 }),
     course("reads", { mode: "reads", reads: 7 }),
     ...(kind === "deletion" ? [] : [course("fails", { mode: "fail", reason: "no capacity" })]),
-    // What is stuck for ever ends in the same error in each run; the time limits are tested with the kinds.
+    // If it never ended, every run would fail in the same way; the tests of the kinds cover the timeouts.
     course("stuck", { mode: "time", ms: tooLong * 60_000 }),
   ];
 }
@@ -47,7 +50,7 @@ export function clocks(): Fault[] {
     class: "clock",
     span: "always",
     when: "instead",
-    strike: after((_hop, real) => {
+    strike: replacing((_hop, real) => {
       const shift = days * 86_400;
       const date = Date.parse(real.headers["date"] ?? "");
       const headers = Number.isNaN(date)

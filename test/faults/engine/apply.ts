@@ -1,7 +1,7 @@
 import type { Declared, Step } from "../evidence/stack.js";
 import { secretsOfKind } from "../program.js";
 import { hasUnknown, plain, secretsOf, UNKNOWN, withSecrets } from "../properties.js";
-import { HookFailure, type Properties } from "../wire.js";
+import { HookFailure, type Properties } from "../provider-client.js";
 import { type CheckpointFile, isSame, optionsOf, type StoredResource } from "./checkpoint.js";
 import type { Session } from "./session.js";
 

@@ -2,7 +2,7 @@ import type { KindName } from "../evidence/kinds.js";
 import type { Printed } from "../evidence/phase.js";
 import type { Declared, State, Step } from "../evidence/stack.js";
 import { exported } from "../properties.js";
-import { HookFailure, type Properties } from "../wire.js";
+import { HookFailure, type Properties } from "../provider-client.js";
 import { Failed, Killed } from "../world.js";
 
 /** One entry of the state. */
@@ -93,7 +93,7 @@ export class CheckpointFile {
       return new Failed(String(error));
     }
     // The provider has reported the failure or has exited; in both cases the operation is no longer pending.
-    if (error.isGone) {
+    if (error.hasExited) {
       this.#output.step({ ...step, outcome: "killed" });
       this.write({ pending: this.#pendingWithout(step.urn) });
       this.printError(step.urn, `the provider has gone: ${error.message}`);

@@ -58,7 +58,7 @@ export class Engine implements StackEngine {
     this.#file.isDead = false;
   }
 
-  forget(urn: string, withDependents: boolean): void {
+  deleteFromState(urn: string, withDependents: boolean): void {
     const resources = this.#file.state.resources.filter(
       (stored) => stored.urn !== urn && !(withDependents && stored.dependencies.includes(urn)),
     );

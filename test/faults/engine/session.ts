@@ -1,5 +1,5 @@
 import type { Generation } from "../host/generation.js";
-import type { ProviderClient } from "../wire.js";
+import type { ProviderClient } from "../provider-client.js";
 import { Failed, Killed } from "../world.js";
 
 /** A running provider process. */

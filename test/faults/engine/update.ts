@@ -2,7 +2,7 @@ import type { KindName } from "../evidence/kinds.js";
 import type { Declared, DeclaredProgram } from "../evidence/stack.js";
 import { referenceIn, registered, secretsOfKind, urnOf } from "../program.js";
 import { changedKeys, plain, withSecrets } from "../properties.js";
-import type { Properties } from "../wire.js";
+import type { Properties } from "../provider-client.js";
 import { Failed, Killed } from "../world.js";
 import { Apply, type Registered } from "./apply.js";
 import { type CheckpointFile, isSame, type StoredResource } from "./checkpoint.js";

@@ -10,73 +10,73 @@ import type { DeclaredProgram } from "./stack.js";
 
 /** One run of the campaign, from an empty account to the end of its destroy. All times are virtual milliseconds. */
 export interface Evidence {
-  /** Names the case; the same id always gives the same run. */
+  /** Identifies the case; the same id always gives the same run. */
   readonly id: string;
   readonly seed: number;
-  /** A command that replays exactly this run. */
+  /** A command that replays this run. */
   readonly replay: string;
   readonly mode: ApiMode;
-  /** What is being done while the faults strike. */
+  /** The operation that the faults strike. */
   readonly scenario: Scenario;
-  /** The broken provider that was run instead of the real one. */
+  /** The broken provider that replaces the real one. */
   readonly mutant?: string;
   readonly faults: readonly InjectedFault[];
   /** The programs that the phases run, by index. */
   readonly programs: readonly DeclaredProgram[];
   readonly phases: readonly Phase[];
-  /** Every exchange as the proxy in front of the service saw it, in the order of arrival. */
+  /** Every exchange as the proxy saw it, in the order of arrival. */
   readonly exchanges: readonly Exchange[];
-  /** The sandbox's own journal of everything that reached it, in order; secrets masked by the sandbox. */
+  /** The sandbox's journal of every request that reached it, with secrets masked. */
   readonly journal: readonly JournalRecord[];
-  /** What others had on the account, planted before, during or after the run's own creations. */
+  /** Resources of other owners, planted before, during or after the run's own creations. */
   readonly foreign: readonly Foreign[];
-  /** Secrets by name: none may stand in anything printed, or in the clear in a state or file. */
+  /** Secrets by name. None may be printed, or be in the state or a file unencrypted. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Files that the provider's process wrote. */
+  /** Files that the run wrote. */
   readonly files: readonly { readonly path: string; readonly text: string }[];
-  /** The campaign's own view of how it ended; the judge does not have to believe it. */
+  /** How the run ended in the campaign's own view. */
   readonly ending: Ending;
 }
 
 export interface Scenario {
   readonly name: string;
-  /** The kind that the scenario is about; what it depends on is declared beside it. */
+  /** The kind under test. The program also declares what it depends on. */
   readonly kind: KindName;
   readonly operation: "create" | "same" | "update" | "replace" | "refresh" | "adopt" | "rename" | "destroy";
 }
 
-/** A fault that the case asks for, and where it struck. */
+/** A fault of the case, and where it struck. */
 export interface InjectedFault {
-  /** Names the fault: `status-500-after`, `field-null:ipv4`, `kill:after-commit`. */
+  /** Such as `500-after`, `field-null:ipv4` or `kill-provider-before`. */
   readonly name: string;
-  /** Its class, by which results are counted: `status`, `reset`, `kill`, `field`, `stale`, `list` … */
+  /** Such as `server-error`, `reset`, `kill`, `field`, `stale` or `list`; results are grouped by it. */
   readonly class: string;
   /**
-   * `every`: it goes on striking requests to the same route until the broken phase ends; `rest`: any request from there
-   * to the end of that phase; `always`: any request of the whole run.
+   * `every`: every further request to the same route in the broken phase. `rest`: every further request of that phase.
+   * `always`: every request of the run.
    */
   readonly span: "once" | "every" | "rest" | "always";
-  /** The index in `phases` of the phase that it is meant for. */
+  /** The index in `phases` of the broken phase. */
   readonly phase: number;
-  /** The request of that phase that it is meant for, from 0. Absent for faults that are not about a request. */
+  /** The target request of that phase, counted from 0. Absent if the fault has no target request. */
   readonly request?: { readonly index: number; readonly method: string; readonly route: string };
-  /** Relative to the service's commit. */
+  /** When it strikes, relative to the service's commit. */
   readonly when: "before" | "after" | "instead" | "between";
-  /** The indexes in `exchanges` of what it struck. Empty: it never came to that. */
+  /** The indexes in `exchanges` that it struck. Empty: none. */
   readonly struck: readonly number[];
 }
 
 export interface Ending {
   /**
-   * `recovered`: no error, an empty preview, destroyed. `stopped`: every run of recovering ended with an error that
-   * offered nothing to type. `stuck`: it would not come to an end although everything offered was typed.
-   * `unstruck`: the fault never struck.
+   * `recovered`: no error, an empty preview, destroyed. `stopped`: every attempt failed, with an error that offered
+   * nothing to type. `stuck`: every attempt failed, although the user typed every offer. `unstruck`: the fault never
+   * struck. `crashed`: the campaign itself failed.
    */
   readonly result: "recovered" | "stopped" | "stuck" | "unstruck" | "crashed";
-  /** How many runs of recovering it took; 0 where the broken phase itself ended well. */
+  /** The number of attempts to recover; 0 if the broken phase succeeded. */
   readonly runs: number;
-  /** The messages that stopped a run, without ids, names and times, so that they can be counted. */
+  /** The messages that ended a command, without ids, names and times, so that they can be counted. */
   readonly stops: readonly string[];
-  /** What the campaign itself noticed: an operation that was not empty, a resource left, an exception. */
+  /** What the campaign itself noticed: a preview with changes, a resource that was left, an exception. */
   readonly complaints: readonly string[];
 }

@@ -5,41 +5,41 @@ export interface Exchange {
   readonly index: number;
   /** Virtual milliseconds. */
   readonly at: number;
-  /** When the proxy had answered, or had cut it; absent where nothing was ever sent. */
+  /** When the proxy had sent the response or cut the connection. Absent: neither. */
   readonly endedAt?: number;
-  /** Which provider process sent it: it changes after every kill and with every command. */
+  /** The provider process that sent it: another after every kill and for every command. */
   readonly process: number;
   readonly method: string;
-  /** Below the base URL, with the query. */
+  /** The path below the base URL, with the query. */
   readonly target: string;
   /** The path with the ids replaced: `/databases/:id`. */
   readonly route: string;
-  /** Of the tenant whose key it carried, or `unknown`. */
+  /** The tenant of its key, or `unknown`. */
   readonly tenant: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly requestBody?: unknown;
-  /** What the service did with it. Absent: it never reached the service. */
+  /** The service's response. Absent: the request never reached the service. */
   readonly service?: {
     readonly status: number;
     readonly body?: unknown;
     readonly requestId?: string;
-    /** It was a request that changes something, and was carried out: a 2xx to anything but a GET. */
+    /** The service changed something: a 2xx to any method but GET. */
     readonly committed: boolean;
   };
-  /** What the provider got. Absent: nothing, the connection was cut or stalled. */
+  /** What the provider received. Absent: nothing, because the connection was cut or stalled. */
   readonly sent?: {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
-    /** As text where it is no JSON. */
+    /** Text if it is not JSON. */
     readonly body?: unknown;
-    /** The connection was cut within the body. */
+    /** The connection was cut in the middle of the body. */
     readonly cut?: true;
   };
-  /** Milliseconds that `Retry-After` asks for, where the answer has it and it can be read. */
+  /** A valid `Retry-After` in milliseconds. */
   readonly retryAfter?: number;
   /** The fault that struck it. */
   readonly fault?: string;
-  /** The provider's process, or the provider itself, gave it up before the end. */
+  /** The provider closed the connection before the response. */
   readonly abandoned?: true;
 }
 
@@ -57,26 +57,26 @@ export interface JournalRecord {
   readonly responseBody?: unknown;
 }
 
-/** A resource that is alive at the service. */
+/** A resource at the service. */
 export interface Live {
   readonly kind: KindName;
   readonly id: string;
   readonly tenant: string;
-  /** In the wire's spelling, secrets included. */
+  /** With wire names, and with secrets. */
   readonly fields: Fields;
 }
 
-/** Something that is not ours. */
+/** A resource of another owner. */
 export interface Foreign {
   readonly kind: KindName;
   readonly id: string;
   readonly tenant: string;
-  /** Planted before the phase of this index began, or within it just before or after a commit of ours. */
+  /** Planted before the phase of this index, or in it just before or after a commit of ours. */
   readonly planted: { readonly phase: number; readonly when: "before" | "during" | "after" };
-  /** In what it is like ours: `name`, `slug`, `url`. Empty: in nothing. */
+  /** The fields in which it is like ours, such as `name`, `slug` or `url`. */
   readonly like: readonly string[];
-  /** As it was made. */
+  /** Its fields at creation. */
   readonly fields: Fields;
-  /** Changed or deleted by its owner (the campaign itself) after that; then it proves nothing. */
+  /** Its owner (the campaign) has changed or deleted it since, so it proves nothing. */
   readonly released?: true;
 }

@@ -9,10 +9,10 @@ export interface Declared {
   readonly urn: string;
   readonly kind: KindName;
   readonly name: string;
-  /** As the program gives them, before `check`; a value of another resource is `{ "$ref": "<name>", "output": "id" }`. */
+  /** As the program gives them, before `check`. An output of another resource: `{ "$ref": "<name>", "output": "id" }`. */
   readonly inputs: Fields;
   readonly options: {
-    /** Names that it had before. */
+    /** Former names. */
     readonly aliases?: readonly string[];
     readonly deleteBeforeReplace?: boolean;
     readonly retainOnDelete?: boolean;
@@ -35,9 +35,9 @@ export interface Step {
     | "diff";
   readonly urn: string;
   readonly id?: string;
-  /** `partial`: the engine was given an id and reasons. `dropped`: done, but the checkpoint was never written. */
+  /** `partial`: the provider returned an id and reasons. `dropped`: done, but the checkpoint was never written. */
   readonly outcome: "ok" | "failed" | "partial" | "killed" | "dropped" | "planned";
-  /** The properties that make it a replacement, or that the engine found changed. */
+  /** The properties that require the replacement, or that changed. */
   readonly keys?: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export interface Step {
 export interface State {
   readonly resources: readonly StateResource[];
   readonly pending: readonly { readonly op: string; readonly urn: string }[];
-  /** As it would stand in a file: secrets are ciphertext there. */
+  /** The text of the state file, where secrets are encrypted. */
   readonly text: string;
 }
 
@@ -58,8 +58,8 @@ export interface StateResource {
   readonly outputs: Fields;
   readonly initErrors: readonly string[];
   readonly dependencies: readonly string[];
-  /** It is to be deleted: its successor is there. */
+  /** To be deleted, because its replacement exists. */
   readonly pendingDelete?: true;
-  /** It is only read. */
+  /** Only read, not managed. */
   readonly external?: true;
 }

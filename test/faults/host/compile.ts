@@ -5,23 +5,22 @@ import { compileFunction } from "node:vm";
 import type { GenerationOptions } from "./generation.js";
 
 /*
- * Serves the provider through the engine's own host of dynamic providers, as often as a run needs a new process. A
- * generation is a process in all that matters: its modules are evaluated anew, with a clock, a console and arguments
- * of their own, and when it is killed it can neither send nor hear anything any more. That takes some milliseconds,
- * where a real process takes a second.
+ * Serves the provider through Pulumi's host of dynamic providers, once for each process that a run needs. A generation
+ * simulates a process: it evaluates the modules again, with its own clock, console and arguments, and after a kill it
+ * sends and receives nothing. Starting one takes milliseconds; a real process takes a second.
  */
 
 export const require = createRequire(import.meta.url);
 export const root = process.env["CAMPAIGN_ROOT"] ?? fileURLToPath(new URL("../../../", import.meta.url));
 export const HOST = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
 
-/** Changes the text of one of the product's modules before it is run, for a broken provider. */
+/** Changes the text of a module of the product before it runs, to break the provider. */
 export type Patch = (path: string, source: string) => string;
 
 export type Values = Readonly<Record<string, unknown>>;
 export type Factory = (...values: unknown[]) => void;
 
-function compiled(source: string, filename: string): Factory {
+function compile(source: string, filename: string): Factory {
   const evaluate = compileFunction(source, NAMES, { filename });
   return (...values) => Reflect.apply(evaluate, undefined, values);
 }
@@ -47,7 +46,7 @@ export function factoryOf(path: string, patch: GenerationOptions["patch"]): Fact
   const known = factories.get(key);
   if (known) return known;
   const source = readFileSync(path, "utf8");
-  const made = compiled(patch?.apply(path, source) ?? source, path);
+  const made = compile(patch?.apply(path, source) ?? source, path);
   factories.set(key, made);
   return made;
 }
@@ -55,7 +54,7 @@ export function factoryOf(path: string, patch: GenerationOptions["patch"]): Fact
 const texts = new Map<string, Factory>();
 
 export function textOf(source: string): Factory {
-  const made = texts.get(source) ?? compiled(source, "state");
+  const made = texts.get(source) ?? compile(source, "state");
   texts.set(source, made);
   return made;
 }

@@ -1,11 +1,11 @@
 import { Timer, type VirtualTime } from "../time.js";
 import { HOST, type Patch, root, type Values } from "./compile.js";
-import { Life } from "./life.js";
 import { Modules } from "./modules.js";
+import { ProcessLife } from "./process-life.js";
 
 export interface GenerationOptions {
   readonly time: VirtualTime;
-  /** Where the engine listens for logs, as `host:port`. */
+  /** The engine's address for logs, as `host:port`. */
   readonly engine: string;
   readonly patch?: { readonly name: string; readonly apply: Patch };
   /** What the process prints. */
@@ -15,15 +15,15 @@ export interface GenerationOptions {
 export interface Generation {
   /** The port on which it serves gRPC. */
   readonly port: number;
-  /** How many requests it has under way. */
+  /** The number of requests in flight. */
   readonly inFlight: () => number;
-  /** Ends it as kill -9 does. */
+  /** Ends it like `kill -9`. */
   kill(): void;
 }
 
 /** Starts a provider process. */
 export async function openGeneration(options: GenerationOptions): Promise<Generation> {
-  const life = new Life(options.time);
+  const life = new ProcessLife(options.time);
   const listening = new Promise<number>((resolve, reject) => {
     const globals = globalsOf(options, life, (port) => resolve(port), reject);
     const modules = new Modules(globals, options.patch, life);
@@ -43,7 +43,7 @@ export async function openGeneration(options: GenerationOptions): Promise<Genera
 
 function globalsOf(
   { time, engine, print }: GenerationOptions,
-  life: Life,
+  life: ProcessLife,
   listening: (port: number) => void,
   failed: (error: Error) => void,
 ): Values {
@@ -53,7 +53,7 @@ function globalsOf(
   };
   const log = (...parts: unknown[]) => {
     const text = line(parts);
-    // The host's first line is the port on which it serves.
+    // The first line is the port.
     if (/^\d+$/.test(text)) listening(Number(text));
     else if (!life.ended) print("stdout", text);
   };
@@ -62,7 +62,7 @@ function globalsOf(
     env: {},
     cwd: () => root,
     on: () => undefined,
-    // Where the provider looks for the server of its own host.
+    // The provider looks here for the server of its host.
     _getActiveHandles: () => [...life.servers],
     exit: (code: number) => {
       failed(new Error(`the provider ended with ${code}`));

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { type Factory, factoryOf, isOwn, NAMES, root, textOf, type Values } from "./compile.js";
 import type { GenerationOptions } from "./generation.js";
-import type { Life } from "./life.js";
+import type { ProcessLife } from "./process-life.js";
 import { asyncHooksOf, grpcOf, pausesOf, pulumiOf } from "./replacements.js";
 import { undiciOf } from "./undici.js";
 
@@ -11,8 +11,8 @@ type Found = { readonly own: string } | { readonly shared: unknown };
 const found = new Map<string, Found>();
 const resolutions = new Map<string, string>();
 
-/** What a module means by a name; looking for it takes longer than evaluating it. */
-function foundFrom(path: string, name: string): Found {
+/** Resolves an import. Results are cached, because resolving takes longer than evaluating. */
+function resolveModule(path: string, name: string): Found {
   const key = `${path} ${name}`;
   const known = found.get(key);
   if (known) return known;
@@ -27,14 +27,14 @@ interface Module {
   exports: unknown;
 }
 
-/** The modules of one generation: the product's own are evaluated anew, what they stand on is shared. */
+/** The modules of one generation: it evaluates its own copy of the product, and shares all dependencies. */
 export class Modules {
   readonly #loaded = new Map<string, Module>();
   readonly #globals: Values;
   readonly #patch: GenerationOptions["patch"];
   readonly #replaced: Readonly<Record<string, unknown>>;
 
-  constructor(globals: Values, patch: GenerationOptions["patch"], life: Life) {
+  constructor(globals: Values, patch: GenerationOptions["patch"], life: ProcessLife) {
     this.#globals = globals;
     this.#patch = patch;
     this.#replaced = {
@@ -56,7 +56,7 @@ export class Modules {
     return module.exports;
   }
 
-  /** The text in the state, as the host evaluates it. */
+  /** Evaluates the handler text in the state, as the host does. */
   #evaluate(source: string): unknown {
     const module: Module = { exports: {} };
     this.#call(textOf(source), module, `${root}package.json`);
@@ -79,11 +79,11 @@ export class Modules {
     const load = (name: string): unknown => {
       const replaced = isOwn(path) ? this.#replaced[name] : undefined;
       if (replaced !== undefined) return replaced;
-      const found = foundFrom(path, name);
+      const found = resolveModule(path, name);
       return "own" in found ? this.load(found.own) : found.shared;
     };
     return Object.assign(load, {
-      // From wherever the text asks: the product is this checkout's.
+      // Always resolves to this checkout's product.
       resolve: (name: string) => {
         const known = resolutions.get(name) ?? createRequire(`${root}package.json`).resolve(name);
         resolutions.set(name, known);

@@ -1,13 +1,13 @@
 import * as asyncHooks from "node:async_hooks";
 import { createRequire } from "node:module";
 import { HOST, require } from "./compile.js";
-import type { Life } from "./life.js";
+import type { ProcessLife } from "./process-life.js";
 
 /**
- * Storages that end with the process. Node 20 visits every enabled one for each promise, and a timer that undici shares
- * keeps the last value of each.
+ * Returns async storages that end with the process. Node 20 visits every enabled storage for each promise, and a timer
+ * that undici shares keeps the last value of each.
  */
-export function asyncHooksOf(life: Life): unknown {
+export function asyncHooksOf(life: ProcessLife): unknown {
   class AsyncLocalStorage<T> {
     readonly #real = new asyncHooks.AsyncLocalStorage<{ value: T | undefined }>();
     readonly #boxes = new Set<{ value: T | undefined }>();
@@ -33,8 +33,8 @@ export function asyncHooksOf(life: Life): unknown {
   return { ...asyncHooks, AsyncLocalStorage };
 }
 
-/** Pauses that take virtual time. */
-export function pausesOf(life: Life): unknown {
+/** Returns timers in virtual time. */
+export function pausesOf(life: ProcessLife): unknown {
   const setTimeout = (
     milliseconds: number,
     value?: unknown,
@@ -57,14 +57,14 @@ export function pausesOf(life: Life): unknown {
   return { setTimeout };
 }
 
-/** Pulumi with connections to the engine that end with the process: an open one tries to connect for ever. */
-export function pulumiOf(life: Life): unknown {
+/** Returns Pulumi with engine connections that close with the process; an open one would reconnect for ever. */
+export function pulumiOf(life: ProcessLife): unknown {
   const pulumi: typeof import("@pulumi/pulumi") = require("@pulumi/pulumi");
   const getEngine = () => {
     const engine = pulumi.runtime.getEngine();
     const close: unknown = engine && Reflect.get(engine, "close");
     if (typeof close === "function") life.atEnd(() => void Reflect.apply(close, engine, []));
-    // A dead process says nothing more.
+    // A killed process prints nothing.
     const log: unknown = engine && Reflect.get(engine, "log");
     return Object.create(engine ?? null, {
       log: {
@@ -77,8 +77,8 @@ export function pulumiOf(life: Life): unknown {
   return Object.create(pulumi, { runtime: { value: runtime } });
 }
 
-/** gRPC with servers that die with the process. */
-export function grpcOf(life: Life): unknown {
+/** Returns gRPC with servers that stop with the process. */
+export function grpcOf(life: ProcessLife): unknown {
   const grpc: typeof import("@grpc/grpc-js") = createRequire(HOST)("@grpc/grpc-js");
   class Server extends grpc.Server {
     constructor(options?: import("@grpc/grpc-js").ServerOptions) {

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { root } from "./compile.js";
-import type { Life } from "./life.js";
+import type { ProcessLife } from "./process-life.js";
 
 const sdkRequire = createRequire(`${root}sdk/package.json`);
 
@@ -14,7 +14,7 @@ const METHODS = [
   "onResponseEnd",
   "onResponseError",
 ] as const;
-/** A handler of undici 7, of which only matters that it is called. */
+/** A handler of undici 7; only its calls matter here. */
 type Handler = { readonly [method in (typeof METHODS)[number]]?: Callback };
 
 interface Undici {
@@ -26,8 +26,8 @@ interface Undici {
   };
 }
 
-/** undici with agents that die with the process, and for whose requests time waits. */
-export function undiciOf(life: Life): unknown {
+/** Returns undici with agents that end with the process. Virtual time stands still while a request is in flight. */
+export function undiciOf(life: ProcessLife): unknown {
   const undici: Undici = sdkRequire("undici");
   class Agent extends undici.Agent {
     constructor(options?: object) {
@@ -49,13 +49,13 @@ export function undiciOf(life: Life): unknown {
   return { ...undici, Agent };
 }
 
-/** A handler that says when the last of its methods has been called. */
+/** Returns a handler that calls `over` after its last event. */
 function untilOver(handler: Handler, over: () => void): Handler {
   let done = false;
   const end = () => {
     if (done) return;
     done = true;
-    // What follows from it runs first.
+    // The reaction to the response runs first.
     setImmediate(over);
   };
   const method = (name: (typeof METHODS)[number]): Callback => {

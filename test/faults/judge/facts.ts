@@ -5,10 +5,10 @@ import type { Exchange, Live } from "../evidence/service.js";
 import type { Declared, DeclaredProgram, StateResource } from "../evidence/stack.js";
 
 /*
- * What the rules have in common: whose a resource is, which exchange created it, and what a message names.
+ * What the rules share: the owner of a resource, the exchange that created it, and what a message mentions.
  */
 
-/** The member at a path of members, or nothing where the way ends earlier. */
+/** Returns the member at a path, or undefined. */
 export function member(value: unknown, ...path: readonly string[]): unknown {
   let found = value;
   for (const step of path) {
@@ -22,7 +22,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Specification: "Endpoints", the requests that make a resource. */
+/** The requests that create a resource. Specification: "Endpoints". */
 const CREATING: Readonly<Record<string, KindName>> = {
   "POST /shortener/links": "Link",
   "POST /databases": "Database",
@@ -34,10 +34,10 @@ const CREATING: Readonly<Record<string, KindName>> = {
 
 const kindCreatedBy = ({ method, route }: Exchange): KindName | undefined => CREATING[`${method} ${route}`];
 
-/** A resource that a request of the provider has made. */
+/** A resource that a request of the provider created. */
 export interface Creation {
   readonly kind: KindName;
-  /** As the state knows it; a schedule is known by its database. */
+  /** The id in the state; a schedule has its database's id. */
   readonly id: string;
   readonly exchange: Exchange;
   readonly phase: number;
@@ -58,17 +58,17 @@ export function creationsIn(evidence: Evidence): Creation[] {
   });
 }
 
-/** An inbox is free and gone after its time, so a second one does no harm where a message says that there may be one. */
+/** Whether a message says that an inbox expires. A second inbox is free, so the message is enough. */
 export const saysItExpires = (messages: readonly string[]): boolean =>
   messages.some((text) => text.includes("expires by itself"));
 
-/** A lost inbox is free and expires by itself; a process that was killed cannot say so. */
+/** A lost inbox is free and expires. A killed process cannot say so. */
 const isLeftToExpire = ({ phases }: Evidence, kind: KindName, id: string, phase: number): boolean =>
   kind === "Inbox" &&
   phases[phase]?.outcome === "killed" &&
   !phases.some((each) => each.state.resources.some((entry) => entry.id === id));
 
-/** The index of the phase into which an exchange falls. */
+/** Returns the index of an exchange's phase. */
 export function phaseOf({ phases }: Evidence, { index }: Exchange): number {
   return phases.findIndex(({ exchanges: [from, to] }) => index >= from && index < to);
 }
@@ -76,7 +76,7 @@ export function phaseOf({ phases }: Evidence, { index }: Exchange): number {
 export const exchangesIn = ({ exchanges }: Evidence, { exchanges: [from, to] }: Phase): readonly Exchange[] =>
   exchanges.slice(from, to);
 
-/** The id by which the state knows a live resource. */
+/** Returns the id of a live resource in the state. */
 const idOf = (live: Live): string =>
   live.kind === "BackupSchedule" ? String(live.fields["database_id"]) : live.id;
 
@@ -84,14 +84,14 @@ export function aliveIn(phase: Phase, kind: KindName, id: string): Live | undefi
   return phase.live.find((live) => live.kind === kind && idOf(live) === id);
 }
 
-/** Its deletion is under way and needs no one any more. */
+/** Whether its deletion is in progress and needs no further request. */
 export const isLeaving = (live: Live): boolean => live.fields["status"] === "deleting";
 
 export function isForeign({ foreign }: Evidence, kind: KindName, id: string): boolean {
   return foreign.some((planted) => planted.kind === kind && planted.id === id);
 }
 
-/** The entry of the state that manages a resource. */
+/** Returns the entry of the state that manages a resource. */
 export function entryIn(phase: Phase, kind: KindName, id: string): StateResource | undefined {
   return phase.state.resources.find((entry) => entry.kind === kind && entry.id === id && !entry.external);
 }
@@ -103,12 +103,12 @@ export function programOf({ programs }: Evidence, phase: Phase): DeclaredProgram
 export const declaredAs = (program: DeclaredProgram | undefined, urn: string): Declared | undefined =>
   program?.resources.find((declared) => declared.urn === urn);
 
-/** The program's last run before the preview, at whose end everything should hold; or nothing where it came to none. */
-export function settledPhase({ phases }: Evidence): Phase | undefined {
+/** Returns the preview after recovery, when everything should hold; undefined if recovery failed. */
+export function previewAfterRecovery({ phases }: Evidence): Phase | undefined {
   return phases.findLast(({ name }) => name === "preview");
 }
 
-/** What errors and warnings said from one phase to another. */
+/** Returns the errors and warnings from one phase to another. */
 export function messagesIn(evidence: Evidence, from: number, to: number): string[] {
   return evidence.phases
     .slice(from, to + 1)
@@ -117,7 +117,7 @@ export function messagesIn(evidence: Evidence, from: number, to: number): string
     .map(({ text }) => text);
 }
 
-/** Whether the provider has got to see the id of a resource in the process that made it. */
+/** Whether the provider received the id of a resource in the process that created it. */
 function hasSeen({ exchanges }: Evidence, { id, exchange }: Creation): boolean {
   return exchanges.some(
     ({ index, process, sent }) =>
@@ -125,13 +125,13 @@ function hasSeen({ exchanges }: Evidence, { id, exchange }: Creation): boolean {
   );
 }
 
-/** The whole of the answer came, in the service's envelope: what comes without it may be anybody's. */
+/** Whether a complete response arrived, in the service's envelope. Without it, the response may be a gateway's. */
 const isReadable = (sent: Exchange["sent"]): boolean =>
   sent !== undefined && !sent.cut && member(sent.body, "status") === "success";
 
 const holds = (body: unknown, text: string): boolean => JSON.stringify(body).includes(text);
 
-/** What a request to create calls the resource, in the wire's words. */
+/** Returns the name in a request that creates. */
 function nameIn(body: unknown): string | undefined {
   for (const field of ["name", "slug", "prefix", "url"]) {
     const name = member(body, field);
@@ -140,7 +140,7 @@ function nameIn(body: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether messages name a resource: by its id or, where the provider never saw one, by its kind and name. */
+/** Whether messages mention a resource: by its id or, if the provider never received one, by its kind and name. */
 export function isNamed(evidence: Evidence, creation: Creation, to: number): boolean {
   const messages = messagesIn(evidence, creation.phase, to);
   if (messages.some((text) => text.includes(creation.id))) return true;
@@ -155,21 +155,21 @@ export function isNamed(evidence: Evidence, creation: Creation, to: number): boo
   return messages.some((text) => text.includes(creation.kind) && called.some((name) => text.includes(name)));
 }
 
-/** The specification shows no request that tells of such a resource, so nothing could know of a lost one. */
+/** Whether no documented request shows such a resource, so that a lost one cannot be found. */
 export const isUnknowable = ({ mode }: Evidence, kind: KindName): boolean =>
   mode === "documented" && kind !== "Link";
 
-/** The state's record that the engine was creating something of the kind when it ended. */
+/** Whether the state has a pending creation of the kind. */
 export const isPending = (phase: Phase | undefined, kind: KindName): boolean =>
   phase?.state.pending.some(({ urn }) => kindIn(urn) === kind) ?? false;
 
-/** The kind in a URN: `urn:pulumi:stack::project::pulumi-nodejs:dynamic/cloudservices:Link::name`. */
+/** Returns the kind in a URN: `urn:pulumi:stack::project::pulumi-nodejs:dynamic/cloudservices:Link::name`. */
 export function kindIn(urn: string): KindName | undefined {
   const type = urn.split("::")[2]?.split(":").at(-1);
   return kinds.find((kind) => kind === type);
 }
 
-/** The value of a property of the state, out of its mark of a secret. */
+/** Returns the plain value of a property in the state. */
 export function propertyOf(fields: Fields, name: string): unknown {
   return plain(fields[name]);
 }

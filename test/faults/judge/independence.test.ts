@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 
-it("the judge reads the evidence and nothing of the product", () => {
+it("the judge imports the evidence and nothing of the product", () => {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
     (file) => file.endsWith(".ts") && !file.endsWith(".test.ts"),
   );

@@ -1,6 +1,7 @@
 import type { Evidence } from "../evidence/evidence.js";
 import { agreement } from "./rules/agreement.js";
 import { bounds } from "./rules/bounds.js";
+import { converged } from "./rules/converged.js";
 import { destroyed } from "./rules/destroyed.js";
 import { doubled } from "./rules/doubled.js";
 import { foreign } from "./rules/foreign.js";
@@ -12,20 +13,19 @@ import { replaced } from "./rules/replaced.js";
 import { resent } from "./rules/resent.js";
 import { retryAfter } from "./rules/retry-after.js";
 import { secrets } from "./rules/secrets.js";
-import { settled } from "./rules/settled.js";
 import { successor } from "./rules/successor.js";
 import type { Rule, Violation } from "./violation.js";
 
 export type { Violation } from "./violation.js";
 
-/** Every promise that is judged. */
+/** Every promise that the judge checks. */
 export const rules: readonly Rule[] = [
   lost,
   doubled,
   resent,
   foreign,
   agreement,
-  settled,
+  converged,
   destroyed,
   successor,
   replaced,
@@ -37,7 +37,7 @@ export const rules: readonly Rule[] = [
   recovery,
 ];
 
-/** Judges one run by what it left behind. It knows nothing of the provider but the specification. */
+/** Judges one run by its evidence. The judge knows the specification, and nothing of the provider. */
 export function judge(evidence: Evidence): Violation[] {
   return rules.flatMap((rule) => rule.judge(evidence).map((found) => ({ rule: rule.name, ...found })));
 }

@@ -6,7 +6,7 @@ import type { Declared, StateResource, Step } from "../evidence/stack.js";
 import { judge } from "./index.js";
 
 /*
- * Hand-made evidence: a test gives what it is about, and the rest is as after a run in which nothing happened.
+ * Builds evidence for tests: a test gives what matters, and the rest is as after an empty run.
  */
 
 export const urnOf = (kind: KindName, name: string): string =>
@@ -53,14 +53,14 @@ export const foreignDatabase: Foreign = {
   fields: { name: "orders", plan: "db-starter-1" },
 };
 
-/** What is undefined is absent; what is not given is as after a success. */
+/** Members default to those of a success; undefined removes one. */
 type GivenExchange = Partial<Omit<Exchange, "index" | "route" | "service" | "sent">> &
   Pick<Exchange, "method" | "target"> & {
     readonly service?: Exchange["service"] | undefined;
     readonly sent?: Exchange["sent"] | undefined;
   };
 
-/** One that succeeded, where the test does not say otherwise. */
+/** Returns a phase, successful by default. */
 function exchange(given: GivenExchange, index: number): Exchange {
   const body = { status: "success", data: {}, ...(given.service?.body as object | undefined) };
   const isWrite = given.method !== "GET";
@@ -81,13 +81,13 @@ function exchange(given: GivenExchange, index: number): Exchange {
   };
 }
 
-/** What is given as undefined is absent. */
+/** A member given as undefined is absent. */
 function withoutUndefined<T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const kept = Object.entries(given).filter(([, value]) => value !== undefined);
   return Object.fromEntries(kept) as { [K in keyof T]: Exclude<T[K], undefined> };
 }
 
-/** The service's answer to a creation. */
+/** Returns the service's response to a creation. */
 export const created = (id: string, more: object = {}) => ({
   status: 201,
   committed: true,
@@ -103,7 +103,7 @@ interface GivenPhase extends Partial<Omit<Phase, "state" | "exchanges">> {
 
 interface Given extends Partial<Omit<Evidence, "phases" | "programs" | "exchanges">> {
   readonly phases: readonly GivenPhase[];
-  /** One program for all phases that run one. */
+  /** The program of all phases. */
   readonly program?: readonly Declared[];
   readonly programs?: readonly (readonly Declared[])[];
 }
@@ -169,7 +169,7 @@ export const step = (op: Step["op"], urn: string, outcome: Step["outcome"] = "ok
   outcome,
 });
 
-/** The texts of what one rule finds; a test of a rule is not about the others. */
+/** Returns the texts of what one rule finds. */
 export const foundBy = (rule: string, given: Given): string[] =>
   judge(evidenceOf(given))
     .filter((violation) => violation.rule === rule)

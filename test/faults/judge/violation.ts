@@ -1,12 +1,12 @@
 import type { Evidence } from "../evidence/evidence.js";
 import type { Exchange } from "../evidence/service.js";
 
-/** A promise that a run has broken. */
+/** A promise that a run broke. */
 export interface Violation {
   /** The name of the rule. */
   readonly rule: string;
   readonly text: string;
-  /** The entries of the evidence that show it, one a line. */
+  /** The entries of the evidence that show it, one per line. */
   readonly entries: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface Finding {
 
 export const finding = (text: string, ...entries: string[]): Finding => ({ text, entries });
 
-/** An exchange in one line: what was asked, what the service did and what the provider got. */
+/** Formats an exchange as one line: the request, the service's response, and what the provider received. */
 export function lineOf(exchange: Exchange): string {
   const { index, method, target, service, sent, fault } = exchange;
   const did = service === undefined ? "not received" : `${service.status}${service.committed ? " done" : ""}`;

@@ -3,23 +3,23 @@ import type { Live } from "../evidence/service.js";
 import { member } from "./facts.js";
 
 /*
- * The fields of each kind, read from the specification for a second time: what a program and the state call them, and
- * what the service does. The provider's own table is not used, so that an error in it shows.
+ * The fields of each kind, with their names in programs, in the state and at the service. They are read from the
+ * specification independently of the provider, so that an error in the provider's table shows.
  */
 
 type Compare = (held: unknown, live: unknown, fields: Fields) => boolean;
 
 export interface Field {
-  /** In a program and in the state. */
+  /** The name in a program and in the state. */
   readonly name: string;
   /** The path of members at the service. */
   readonly wire: readonly string[];
-  /** A program can give it. */
+  /** An input of the program. */
   readonly isInput: boolean;
   readonly agrees: Compare;
-  /** It need not be there on every resource. */
+  /** Not present on every resource. */
   readonly isOptional: boolean;
-  /** Its name in an answer of the service. */
+  /** The name in a response. */
   readonly shownAs: string;
 }
 
@@ -39,7 +39,7 @@ const members = (value: unknown): string =>
 
 const sameMembers: Compare = (held, live) => members(held) === members(live);
 
-/** 16 is what a program asks for, and 16.4 is what it may get. */
+/** A program requests 16, and the service may return 16.4. */
 const sameVersion: Compare = (held, live) =>
   `${String(live)}.`.startsWith(`${String(held)}.`) || `${String(held)}.`.startsWith(`${String(live)}.`);
 
@@ -47,7 +47,7 @@ const startsWith: Compare = (held, live) => sameText(held, String(live).slice(0,
 
 const endsWithDomain: Compare = (held, live) => sameText(held, String(live).split("@").at(-1), {});
 
-/** The user and password in a connection address are the service's own. */
+/** Whether the user and password in a connection URI are the service's. */
 const isAddressOf: Compare = (held, live) => {
   if (!URL.canParse(String(held))) return false;
   const { username, password } = new URL(String(held));
@@ -92,7 +92,7 @@ const input = (name: string, wire: string, agrees = exactly, isOptional = true):
   shownAs: shownAs(wire),
 });
 
-/** The address carries the user and the password. */
+/** The URI contains the user and the password. */
 const shownAs = (wire: string): string =>
   wire === "credentials" || wire === "credentials.password"
     ? "connection_uri"
@@ -174,11 +174,11 @@ const tables: Readonly<Record<KindName, readonly Field[]>> = {
 
 export const fieldsOf = (kind: KindName): readonly Field[] => tables[kind];
 
-/** The fields in which a resource differs from what is said of it. Absent values are not compared. */
-export function differences(live: Live, said: (name: string) => unknown, only?: "inputs"): Field[] {
+/** Returns the fields that differ from the given values. Absent values are not compared. */
+export function differences(live: Live, stateValue: (name: string) => unknown, only?: "inputs"): Field[] {
   return fieldsOf(live.kind).filter(({ name, wire, isInput, agrees }) => {
     if (only === "inputs" && !isInput) return false;
-    const held = said(name);
+    const held = stateValue(name);
     if (held === undefined || held === null) return false;
     const there = member(live.fields, ...wire);
     const isNothing = there === undefined && Array.isArray(held) && held.length === 0;
@@ -186,14 +186,14 @@ export function differences(live: Live, said: (name: string) => unknown, only?: 
   });
 }
 
-/** The outputs that the specification shows on every resource of the kind and that are not known. */
-export function unknownOutputs(live: Live, said: (name: string) => unknown): Field[] {
+/** Returns the outputs without a value that the specification shows on every resource of the kind. */
+export function unknownOutputs(live: Live, stateValue: (name: string) => unknown): Field[] {
   return fieldsOf(live.kind)
     .filter(({ isInput, isOptional }) => !isInput && !isOptional)
-    .filter(({ name, wire }) => said(name) === undefined && member(live.fields, ...wire) !== undefined);
+    .filter(({ name, wire }) => stateValue(name) === undefined && member(live.fields, ...wire) !== undefined);
 }
 
-/** What a program or an owner decides of a resource, by its name at the service. */
+/** Returns the fields that an owner sets, with wire names. */
 export function settingsIn(live: { readonly kind: KindName; readonly fields: Fields }): Fields {
   const names = fieldsOf(live.kind)
     .filter(({ isInput, name }) => isInput && name !== "powerState")
@@ -201,7 +201,7 @@ export function settingsIn(live: { readonly kind: KindName; readonly fields: Fie
   return Object.fromEntries([...new Set(names)].map((name) => [name, live.fields[name]]));
 }
 
-/** The service shows that a resource can be used. */
+/** Whether the service shows that a resource is ready. */
 export function isReady(kind: KindName, shown: unknown): boolean {
   const status = member(shown, "status");
   if (kind === "Database") return status === "ready";
@@ -209,10 +209,10 @@ export function isReady(kind: KindName, shown: unknown): boolean {
   return true;
 }
 
-/** It holds what cannot be made again. */
+/** Whether it holds data that cannot be created again. */
 export const holdsData = (kind: KindName): boolean => kind === "Database" || kind === "VpsInstance";
 
-/** By what two resources of a kind are the same to a program, out of a request that creates one. */
+/** Returns what identifies a resource to a program, from a request that creates it. */
 export function identityIn(kind: KindName, body: unknown): string | undefined {
   const field = {
     Link: "slug",

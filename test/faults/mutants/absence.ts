@@ -3,7 +3,7 @@ import { HANDLERS, KINDS } from "./places.js";
 
 const ENVELOPE = "sdk/dist/cjs/core/envelope.js";
 
-/** What is wrong about knowing that a resource is gone, and about reading and deleting it. */
+/** Mutants that read, delete, or detect a deletion wrongly. */
 export const absence: readonly Mutant[] = [
   {
     name: "any-404-is-gone",
@@ -54,10 +54,10 @@ export const absence: readonly Mutant[] = [
   },
   {
     name: "another-key-404-is-gone",
-    breaks: "takes what another account's key does not find for gone",
+    breaks: "takes a resource for deleted that another account's key cannot see",
     changes: [
       {
-        file: "provider/dist/kernel/state/resource-state.js",
+        file: "provider/dist/kernel/state/guard.js",
         add: `wrap(exports, "sameKey", () => () => true);`,
       },
     ],
@@ -68,7 +68,7 @@ export const absence: readonly Mutant[] = [
   },
   {
     name: "404-on-delete-fails",
-    breaks: "cannot delete what is gone already",
+    breaks: "fails to delete what is deleted already",
     changes: [
       {
         file: HANDLERS,
@@ -109,7 +109,7 @@ export const absence: readonly Mutant[] = [
   },
   {
     name: "missing-is-removed",
-    breaks: "takes a field that an answer leaves out for one that is gone",
+    breaks: "drops a field that a response omits",
     changes: [
       {
         file: HANDLERS,

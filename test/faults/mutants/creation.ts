@@ -1,7 +1,7 @@
 import type { Mutant } from "./mutant.js";
 import { HANDLERS, KINDS } from "./places.js";
 
-/** What is wrong about making a resource exactly once. */
+/** Mutants that do not create a resource exactly once. */
 export const creation: readonly Mutant[] = [
   {
     name: "takes-a-rival-for-its-own",
@@ -12,7 +12,7 @@ export const creation: readonly Mutant[] = [
         add: `wrap(exports, "isDifferentResource", () => () => false);`,
       },
     ],
-    // Adopting checks again, so that the stack is stuck where that helps.
+    // Adoption runs the same check, so the stack gets stuck when adoption is the way out.
     foundBy: ["foreign", "recovery"],
     hunts: [
       {
@@ -73,7 +73,7 @@ export const creation: readonly Mutant[] = [
   },
   {
     name: "loses-id-in-outputs",
-    breaks: "loses the id when an output cannot be made of the answer",
+    breaks: "loses the id when the response cannot be converted to outputs",
     changes: [
       {
         file: HANDLERS,
@@ -145,7 +145,7 @@ export const creation: readonly Mutant[] = [
   },
   {
     name: "takes-doubt-for-failure",
-    breaks: "says of a creation whose answer was lost that it has failed",
+    breaks: "reports a creation whose response was lost as failed",
     changes: [
       {
         file: "provider/dist/kernel/lifecycle/remote.js",
@@ -163,7 +163,7 @@ export const creation: readonly Mutant[] = [
   },
   {
     name: "does-not-wait",
-    breaks: "takes a database for ready as soon as its creation was answered",
+    breaks: "takes a database for ready as soon as it is created",
     changes: [
       {
         file: HANDLERS,
@@ -186,12 +186,12 @@ export const creation: readonly Mutant[] = [
         });`,
       },
     ],
-    foundBy: ["settled", "replaced"],
+    foundBy: ["converged", "replaced"],
     hunts: [{ mode: "conventional", scenario: /^(link|database|server)\/adopt$/ }],
   },
   {
     name: "acts-again",
-    breaks: "does an action again whose answer was lost",
+    breaks: "repeats an action whose response was lost",
     changes: [
       {
         file: HANDLERS,

@@ -5,5 +5,5 @@ import type { Mutant } from "./mutant.js";
 
 export { type Hunt, type Mutant, patchOf } from "./mutant.js";
 
-/** Every broken provider. Each has to be caught. */
+/** Every broken provider. The judge must catch each. */
 export const mutants: readonly Mutant[] = [...creation, ...absence, ...manners];

@@ -1,7 +1,7 @@
 import type { Mutant } from "./mutant.js";
 import { HANDLERS } from "./places.js";
 
-/** What is wrong about plans, requests and messages. */
+/** Mutants with wrong plans, requests or messages. */
 export const manners: readonly Mutant[] = [
   {
     name: "deletes-first",
@@ -28,7 +28,7 @@ export const manners: readonly Mutant[] = [
         });`,
       },
     ],
-    foundBy: ["replaced", "settled"],
+    foundBy: ["replaced", "converged"],
     hunts: [
       {
         mode: "conventional",
@@ -82,7 +82,7 @@ export const manners: readonly Mutant[] = [
   },
   {
     name: "polls-without-backoff",
-    breaks: "asks every moment whether a resource is ready",
+    breaks: "polls without backoff",
     changes: [
       {
         file: "sdk/dist/cjs/core/waiter.js",

@@ -1,9 +1,9 @@
-/** A change of one of the product's compiled modules, made when it is loaded. */
+/** A change of a compiled module of the product, applied when it is loaded. */
 export type Change = Replacement | Addition;
 
-/** A text that must stand in the module exactly once. */
+/** A text that occurs exactly once in the module. */
 interface Replacement {
-  /** Below the root of the repository. */
+  /** The path below the root of the repository. */
   readonly file: string;
   readonly find: string;
   readonly replace: string;
@@ -15,31 +15,31 @@ interface Addition {
   readonly add: string;
 }
 
-/** Cases in which a broken provider should be caught. */
+/** Cases that should expose a mutant. */
 export interface Hunt {
   readonly mode?: "conventional" | "documented";
-  /** Of the scenario's name, such as `database/create`. */
+  /** Matches the scenario's name, such as `database/create`. */
   readonly scenario: RegExp;
-  /** Of the fault's name, with its span: `500-after:once`. Absent: a run without any fault. */
+  /** Matches the fault's name and span, such as `500-after:once`. Absent: a run without faults. */
   readonly fault?: RegExp;
-  /** Of the request that is struck: `POST /databases`. */
+  /** Matches the struck request, such as `POST /databases`. */
   readonly request?: RegExp;
-  /** The name of a fault that lasts for the whole run beside it. */
+  /** The name of an additional fault that lasts for the whole run. */
   readonly beside?: string;
 }
 
-/** A provider that is broken on purpose, to see whether the campaign notices. */
+/** A provider broken on purpose, to test that the campaign notices. */
 export interface Mutant {
   readonly name: string;
   /** What it does wrong. */
   readonly breaks: string;
   readonly changes: readonly Change[];
-  /** The rules of the judge that should find it; another that does proves nothing. */
+  /** The rules that should find it. Other findings do not count. */
   readonly foundBy: readonly string[];
   readonly hunts: readonly Hunt[];
 }
 
-/** Throws where the module has no such function any more, so that a change of the product is noticed. */
+/** Throws if the module has no such function, so that a change of the product is noticed. */
 const WRAP = `const wrap = (target, name, make) => {
   const original = target[name];
   if (typeof original !== "function") throw new Error("mutant: " + name + " is no function any more");
@@ -47,9 +47,9 @@ const WRAP = `const wrap = (target, name, make) => {
 };`;
 
 /**
- * The text of a module as the mutant has it.
+ * Returns the mutant's text of a module.
  *
- * @throws Error when a text to replace does not stand in it exactly once: the product has moved, and the mutant with it.
+ * @throws Error if a text to replace does not occur exactly once, because the product has changed.
  */
 export function mutated({ name, changes }: Mutant, path: string, source: string): string {
   return changes
@@ -64,7 +64,7 @@ export function mutated({ name, changes }: Mutant, path: string, source: string)
     }, source);
 }
 
-/** As the campaign's host of the provider takes it. */
+/** Returns the patch for the provider's host. */
 export const patchOf = (mutant: Mutant) => ({
   name: mutant.name,
   apply: (path: string, source: string): string => mutated(mutant, path, source),

@@ -1,7 +1,7 @@
-/** Where the hooks come together: their export is permanent, because every state asks for it. */
+/** The module of all hooks. Its export is permanent, because every state refers to it. */
 export const HANDLERS = "provider/dist/dynamic.js";
 
-/** The definitions of the kinds that have a resource at the service, for code that runs in `HANDLERS`. */
+/** The definitions of the kinds with a resource at the service, for code that runs in `HANDLERS`. */
 export const KINDS = [
   ["link", "link"],
   ["database", "database"],

@@ -1,12 +1,12 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import type { Exchange } from "../evidence/service.js";
-import type { Answer, Hop, Recorded } from "./service.js";
+import type { HttpResponse, ProxiedRequest, Recorded } from "./service.js";
 
-/** A connection for each request: one that is kept may be closed in the moment in which it is used again. */
+/** Opens a connection for each request, because a kept one may close just when it is used again. */
 const upstream = new Agent({ keepAlive: false });
 
-export function recordOf(
+export function exchangeOf(
   incoming: IncomingMessage,
   text: string,
   known: { index: number; at: number; process: number },
@@ -24,7 +24,7 @@ export function recordOf(
   };
 }
 
-/** A path with its ids replaced. */
+/** Replaces the ids in a path. */
 const routeOf = (target: string): string =>
   (target.split("?")[0] ?? "").replace(/\/[a-z]+_[A-Za-z0-9]+(?=\/|$)/g, "/:id");
 
@@ -34,7 +34,7 @@ function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return plain;
 }
 
-export function serviceOf(method: string, answer: Answer): NonNullable<Exchange["service"]> {
+export function outcomeAtService(method: string, answer: HttpResponse): NonNullable<Exchange["service"]> {
   const requestId = answer.headers["x-request-id"];
   const done = answer.status >= 200 && answer.status < 300;
   return {
@@ -45,19 +45,23 @@ export function serviceOf(method: string, answer: Answer): NonNullable<Exchange[
   };
 }
 
-export function forwarded(origin: URL, incoming: IncomingMessage, hop: Hop): Promise<Answer> {
+export function forward(
+  origin: URL,
+  incoming: IncomingMessage,
+  proxied: ProxiedRequest,
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const headers = { ...incoming.headers };
     delete headers["content-length"];
     delete headers["transfer-encoding"];
-    const body = hop.body === undefined ? undefined : textOf({ body: hop.body });
+    const body = proxied.body === undefined ? undefined : textOf({ body: proxied.body });
     if (body !== undefined) headers["content-length"] = String(Buffer.byteLength(body));
     const outgoing = request(
       {
         host: origin.hostname,
         port: origin.port,
-        path: `/v1${hop.target}`,
-        method: hop.method,
+        path: `/v1${proxied.target}`,
+        method: proxied.method,
         headers: { ...headers, host: origin.host, connection: "close" },
         agent: upstream,
       },
@@ -87,11 +91,11 @@ function jsonOf(text: string): unknown {
   }
 }
 
-export const textOf = ({ body }: Pick<Answer, "body">): string =>
+export const textOf = ({ body }: Pick<HttpResponse, "body">): string =>
   typeof body === "string" ? body : body === undefined ? "" : JSON.stringify(body);
 
-/** Milliseconds that an answer asks to wait for, in either of the forms that HTTP has. */
-export function retryAfterOf({ headers }: Pick<Answer, "headers">, now: number): number | undefined {
+/** Returns a valid `Retry-After`, in seconds or as a date, as milliseconds. */
+export function retryAfterOf({ headers }: Pick<HttpResponse, "headers">, now: number): number | undefined {
   const value = headers["retry-after"];
   if (value === undefined) return undefined;
   if (/^\d+$/.test(value)) return Number(value) * 1_000;

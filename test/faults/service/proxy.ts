@@ -3,12 +3,19 @@ import type { Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import type { Exchange } from "../evidence/service.js";
 import type { Clock } from "../time.js";
-import { forwarded, recordOf, retryAfterOf, serviceOf, textOf } from "./http.js";
-import type { Answer, ChosenFault, Driven, Hop, Recorded, Service } from "./service.js";
+import { exchangeOf, forward, outcomeAtService, retryAfterOf, textOf } from "./http.js";
+import type {
+  ChosenFault,
+  DrivenSandbox,
+  HttpResponse,
+  ProxiedRequest,
+  Recorded,
+  Service,
+} from "./service.js";
 
-/** A proxy before a sandbox that is there already. */
+/** Opens a proxy in front of a running sandbox. */
 export async function openProxy(
-  sandbox: Driven,
+  sandbox: DrivenSandbox,
   time: Clock,
   closeSandbox: () => Promise<void>,
 ): Promise<Service> {
@@ -35,7 +42,7 @@ export async function openProxy(
 
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = (await buffer(incoming)).toString("utf8");
-    const exchange = recordOf(incoming, text, {
+    const exchange = exchangeOf(incoming, text, {
       index: exchanges.length,
       at: time.now,
       process: service.process,
@@ -44,32 +51,36 @@ export async function openProxy(
     response.once("close", () => {
       if (!response.writableFinished && exchange.endedAt === undefined) exchange.abandoned = true;
     });
-    const hop = hopOf(incoming, response, exchange);
+    const proxied = proxiedRequest(incoming, response, exchange);
     const key = incoming.headers.authorization?.replace("Bearer ", "") ?? "";
     if (keys.has(key)) incoming.headers.authorization = `Bearer ${keys.get(key) ?? "revoked"}`;
     const judged = choose(exchange);
     if (judged) {
       exchange.fault = judged.name;
-      await judged.strike(hop);
+      await judged.strike(proxied);
       return;
     }
     // A service that is down sends no response.
-    const answer = await hop.forward().catch(() => undefined);
-    if (answer) hop.send(answer);
-    else hop.reset();
+    const answer = await proxied.forward().catch(() => undefined);
+    if (answer) proxied.send(answer);
+    else proxied.reset();
   }
 
-  function hopOf(incoming: IncomingMessage, response: ServerResponse, exchange: Recorded): Hop {
+  function proxiedRequest(
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    exchange: Recorded,
+  ): ProxiedRequest {
     const over = () => {
       exchange.endedAt = time.now;
     };
-    const note = (answer: Answer) => {
+    const note = (answer: HttpResponse) => {
       exchange.sent = { status: answer.status, headers: answer.headers, body: answer.body };
       const asked = retryAfterOf(answer, time.now);
       if (asked !== undefined) exchange.retryAfter = asked;
     };
-    let answered: Promise<Answer> | undefined;
-    const hop: Hop = {
+    let answered: Promise<HttpResponse> | undefined;
+    const proxied: ProxiedRequest = {
       method: exchange.method,
       path: exchange.target.split("?")[0] ?? "",
       route: exchange.route,
@@ -78,8 +89,8 @@ export async function openProxy(
       sandbox,
       time,
       forward() {
-        answered ??= forwarded(origin, incoming, hop).then((answer) => {
-          exchange.service = serviceOf(exchange.method, answer);
+        answered ??= forward(origin, incoming, proxied).then((answer) => {
+          exchange.service = outcomeAtService(exchange.method, answer);
           return answer;
         });
         underWay.add(answered);
@@ -89,11 +100,11 @@ export async function openProxy(
         if (response.destroyed) return;
         note(answer);
         over();
-        // Without one of its own, Node would send the machine's.
+        // Node would send the date of the real clock.
         response.setHeader("date", new Date(time.now).toUTCString());
         response.writeHead(answer.status, answer.headers).end(textOf(answer));
       },
-      async sendCut(answer, share) {
+      async sendPartly(answer, share) {
         if (response.destroyed) return;
         note(answer);
         exchange.sent = { status: answer.status, headers: answer.headers, body: answer.body, cut: true };
@@ -110,7 +121,7 @@ export async function openProxy(
         incoming.socket.resetAndDestroy();
       },
       stall() {
-        response.once("close", time.ignoreOne());
+        response.once("close", time.excludeOne());
       },
       plant: (planted) => service.onPlant(planted),
       kill: (whom) => {
@@ -118,7 +129,7 @@ export async function openProxy(
         service.onKill(whom);
       },
     };
-    return hop;
+    return proxied;
   }
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

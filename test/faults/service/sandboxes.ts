@@ -6,7 +6,7 @@ import type { Service } from "./service.js";
 
 const idle: Record<ApiMode, Sandbox[]> = { conventional: [], documented: [] };
 
-/** Starting one takes longer than emptying it. */
+/** Reuses a sandbox, because a reset is faster than a start. */
 async function takeSandbox(mode: ApiMode): Promise<Sandbox> {
   return idle[mode].pop() ?? startSandbox({ profile: mode });
 }
@@ -16,13 +16,13 @@ async function giveBack(mode: ApiMode, sandbox: Sandbox): Promise<void> {
   idle[mode].push(sandbox);
 }
 
-/** Stops the sandboxes that are kept for the next run. */
+/** Stops the sandboxes that wait for the next run. */
 export async function closeSandboxes(): Promise<void> {
   for (const sandbox of [...idle.conventional.splice(0), ...idle.documented.splice(0)]) await sandbox.close();
 }
 
 export async function openService(mode: ApiMode, time: Clock): Promise<Service> {
   const sandbox = await takeSandbox(mode);
-  time.govern(sandbox.clock);
+  time.control(sandbox.clock);
   return openProxy(sandbox, time, () => giveBack(mode, sandbox));
 }

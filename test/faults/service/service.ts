@@ -2,18 +2,18 @@ import type { Sandbox } from "cloudservices-sandbox";
 import type { Exchange, JournalRecord, Live } from "../evidence/service.js";
 import type { Clock } from "../time.js";
 
-/** What the service answered, or what is sent in its place. */
-export interface Answer {
+/** A response of the service, or its replacement. */
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON that is written as such, or a text. */
+  /** JSON, or a text. */
   readonly body: unknown;
 }
 
 export type Victim = "provider" | "engine" | "sandbox";
 
-/** What a run asks of a sandbox, in this process or in one of its own. */
-export type Driven = Pick<
+/** What a run needs of a sandbox, in this process or in another. */
+export type DrivenSandbox = Pick<
   Sandbox,
   "baseUrl" | "remove" | "seed" | "progress" | "resources" | "journal" | "clearJournal"
 > & {
@@ -21,42 +21,42 @@ export type Driven = Pick<
   readonly faults: Pick<Sandbox["faults"], "add">;
 };
 
-/** What somebody else creates. */
+/** A resource that another owner creates. */
 export interface Planted {
   readonly kind: "Link" | "Database" | "VpsInstance" | "Inbox" | "Webhook";
   /** The fields in which it is like ours. */
   readonly like: readonly string[];
-  /** As the wire spells them. */
+  /** With wire names. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** One request on its way through the proxy, for a fault to do with as it likes. */
-export interface Hop {
+/** A request in the proxy. A fault decides what happens to it. */
+export interface ProxiedRequest {
   readonly method: string;
   readonly path: string;
   readonly route: string;
-  /** The request's own body; a fault may replace it before it is forwarded. */
+  /** The request's body. A fault may replace it before it forwards the request. */
   body: unknown;
   target: string;
-  readonly sandbox: Driven;
+  readonly sandbox: DrivenSandbox;
   readonly time: Clock;
-  /** Has the service carry the request out, once. */
-  forward(): Promise<Answer>;
-  send(answer: Answer): void;
-  /** Sends the beginning of it, and cuts the connection. */
-  sendCut(answer: Answer, share: number): Promise<void>;
+  /** Sends the request to the service, at most once. */
+  forward(): Promise<HttpResponse>;
+  send(answer: HttpResponse): void;
+  /** Sends a share of the response, and cuts the connection. */
+  sendPartly(answer: HttpResponse, share: number): Promise<void>;
   reset(): void;
-  /** Answers nothing, for as long as the provider waits. */
+  /** Sends no response and keeps the connection open. */
   stall(): void;
-  /** Has somebody else create something on the account. */
+  /** Creates a resource of another owner on the account. */
   plant(planted: Planted): Promise<void>;
-  /** Kills the provider, or the engine with it, or the service, which comes back with its data. */
+  /** Kills the provider, the engine with the provider, or the service, which restarts with its data. */
   kill(whom: Victim): void;
 }
 
-export type Strike = (hop: Hop) => Promise<void> | void;
+export type Strike = (hop: ProxiedRequest) => Promise<void> | void;
 
-/** What is to be done to a request: the name under which it is recorded, and the strike. */
+/** The fault for a request, with its name in the evidence. */
 export interface ChosenFault {
   readonly name: string;
   readonly strike: Strike;
@@ -66,20 +66,20 @@ export type Recorded = { -readonly [member in keyof Exchange]: Exchange[member] 
 
 /** A sandbox behind a proxy. */
 export interface Service {
-  readonly sandbox: Driven;
+  readonly sandbox: DrivenSandbox;
   readonly baseUrl: string;
   readonly exchanges: readonly Exchange[];
-  /** Says what happens to each request from now on. */
+  /** Sets the function that chooses a fault for each request. */
   strikeWith(choose: (exchange: Exchange) => ChosenFault | undefined): void;
-  /** Numbers the provider's process for the exchanges to come. */
+  /** The number of the current provider process. */
   process: number;
   onKill: (whom: Victim) => void;
   onPlant: (planted: Planted) => Promise<void>;
-  /** The keys that the service knows beside its own, and for which of its keys each stands; `undefined` is refused. */
+  /** Further keys, with the service's key that each is replaced by; a key without one is refused. */
   readonly keys: Map<string, string | undefined>;
   live(): Live[];
   journal(): JournalRecord[];
-  /** Forgets what was asked until now. */
+  /** Discards the recorded requests. */
   forget(): void;
   close(): Promise<void>;
 }

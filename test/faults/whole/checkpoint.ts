@@ -2,7 +2,7 @@ import { kinds } from "../evidence/kinds.js";
 import type { State, StateResource } from "../evidence/stack.js";
 
 /*
- * The engine's checkpoint in the evidence's words.
+ * Converts the engine's checkpoint to evidence.
  */
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
@@ -45,7 +45,7 @@ function resourceOf(value: unknown): StateResource[] {
 
 /**
  * @param exported - What `pulumi stack export --show-secrets` prints.
- * @param text - The checkpoint as it stands in its file.
+ * @param text - The text of the checkpoint file.
  */
 export function stateOf(exported: string, text: string): State {
   const { deployment } = recordOf(JSON.parse(exported));

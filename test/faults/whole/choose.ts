@@ -1,18 +1,18 @@
 import { randomFrom } from "../../../sandbox/test/random.js";
-import { casesOf, type Filter, idOf, learn, plansFor, shuffled } from "../campaign.js";
+import { casesOf, type Filter, idOf, plansFor, runClean, shuffled } from "../campaign.js";
 import type { Case } from "../case/case.js";
-import type { Fault, Seen } from "../catalogue/fault.js";
+import type { Fault, SeenRequest } from "../catalogue/fault.js";
 import { stratified } from "../sampling.js";
 import type { Plan } from "../scenarios.js";
 
 /*
- * Which cases run on the whole engine: for each kind, operation and class of fault one, and each way of killing.
+ * Chooses the cases for the real engine: one for each kind, operation and class of faults, and each kind of kill.
  */
 
-/** What takes minutes, or for ever, where time is real. */
+/** Faults that take minutes or never end in real time. */
 const SLOW = /^(provisioning-(slow|stuck)|429-(absurd|date)|service-down)$/;
 
-/** The service itself is killed, and comes back with its data. */
+/** Kills the service, which restarts with its data. */
 function sandboxKills(): Fault[] {
   const kill = { class: "kill", span: "once" } as const;
   return [
@@ -38,9 +38,9 @@ function sandboxKills(): Fault[] {
   ];
 }
 
-/** Every case that could run on the whole engine. */
+/** Returns every case that could run on the real engine. */
 async function possible(plan: Plan, filter: Filter): Promise<Case[]> {
-  const { seen } = await learn(plan, filter);
+  const { seen } = await runClean(plan, filter);
   const { id: _, ...all } = filter;
   return [
     ...casesOf(plan, seen, all).filter(({ strikes }) =>
@@ -50,22 +50,22 @@ async function possible(plan: Plan, filter: Filter): Promise<Case[]> {
   ];
 }
 
-/** How often something is polled depends on real time, so that a later poll may never come. */
+/** The number of polls depends on real time, so a later poll may never happen. */
 const isCertain = ({ seen }: Case["strikes"][number]): boolean =>
   seen.method !== "GET" || seen.occurrence === 0;
 
-/** Each of its requests is lost, and each waits for its own time. */
+/** Every request is lost, and each waits for its own timeout. */
 const isLong = ({ class: of, span }: Fault): boolean => of === "stall" && span === "every";
 
-function caseOf(plan: Plan, seen: Seen, fault: Fault, { seed }: Filter): Case {
+function caseOf(plan: Plan, seen: SeenRequest, fault: Fault, { seed }: Filter): Case {
   const strikes = [{ seen, fault }];
   return { id: idOf(plan, strikes), seed, plan, strikes };
 }
 
-/** Chosen by the seed. */
+/** Shuffles by the seed. */
 export async function wholeCases(filter: Filter, sample: number | undefined): Promise<Case[]> {
   const all = plansFor(filter);
-  // To know the requests of a scenario takes a run of it.
+  // Only a run shows the requests of a scenario.
   const plans = sample === undefined ? all : shuffled(all, randomFrom(filter.seed)).slice(0, 2 * sample);
   const every: Case[] = [];
   for (const plan of plans) every.push(...(await possible(plan, filter)));

@@ -3,7 +3,7 @@ import type { Printed } from "../evidence/phase.js";
 import type { Step } from "../evidence/stack.js";
 
 /*
- * What the engine's log of events says, in the words of the evidence.
+ * Converts the engine's event log to evidence.
  */
 
 const STACK = "pulumi:pulumi:Stack";
@@ -20,11 +20,11 @@ export function printedBy({ diagnosticEvent }: EngineEvent): Printed | undefined
   if (!diagnosticEvent) return undefined;
   const { severity, ephemeral, message, urn = "" } = diagnosticEvent;
   const text = message.replace(/<\{%[^%]*%\}>/g, "").trim();
-  // That a step or the command failed follows from what is said before.
+  // The error before it already says that a step or the command failed.
   if (text === "" || text === "update failed") return undefined;
   const named = isOurs(urn) ? { urn } : {};
   switch (String(severity)) {
-    // In the log, and on no terminal.
+    // Only in the log, not on the terminal.
     case "debug":
       return undefined;
     case "error":
@@ -52,7 +52,7 @@ const ops: ReadonlyMap<string, Step["op"]> = new Map(
   ).map((op) => [op, op]),
 );
 
-/** The steps in the order in which they ended; those that never did, at last. */
+/** Returns the steps in the order in which they ended, with the unfinished ones last. */
 export function stepsIn(events: readonly EngineEvent[], isDry: boolean, wasKilled: boolean): Step[] {
   const done: Step[] = [];
   const begun = new Map<string, Step>();
@@ -68,7 +68,7 @@ export function stepsIn(events: readonly EngineEvent[], isDry: boolean, wasKille
     if (resourcePreEvent) begun.set(key, { ...of, outcome: isDry ? "planned" : "killed" });
     else {
       begun.delete(key);
-      // A provider that has gone is an error of the step that was under way.
+      // The exit of a provider is an error of the step in progress.
       const failed = wasKilled ? "killed" : "failed";
       done.push({ ...of, outcome: resOpFailedEvent ? failed : isDry ? "planned" : "ok" });
     }
@@ -76,7 +76,7 @@ export function stepsIn(events: readonly EngineEvent[], isDry: boolean, wasKille
   return wasKilled || isDry ? [...done, ...begun.values()] : done;
 }
 
-/** How many resources have each operation, without the stack itself. */
+/** Counts the resources of each operation, without the stack itself. */
 export function countsIn(events: readonly EngineEvent[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { resourcePreEvent, resOutputsEvent } of events) {

@@ -1,23 +1,23 @@
 import type { Clock } from "../time.js";
 
-/** The time of everybody, in which whole engines run. */
+/** The real clock, for runs on the real engine. */
 export class RealTime implements Clock {
   get now(): number {
     return Date.now();
   }
 
-  govern(): void {
-    // The service goes by the same clock.
+  control(): void {
+    // The service uses the real clock already.
   }
 
-  ignoreOne(): () => void {
+  excludeOne(): () => void {
     return () => undefined;
   }
 
-  /** Real time does not wait for people. */
+  /** Does not wait, to save real time. */
   async pause(): Promise<void> {}
 
   stop(): void {
-    // It goes on.
+    // The real clock cannot stop.
   }
 }

@@ -8,28 +8,28 @@ import { closeSandboxes } from "../service/sandboxes.js";
 import { wholeCases } from "./choose.js";
 import { openWhole } from "./world.js";
 
-/** Of one case, with a machine of two cores for itself; only for the estimate that is printed at the beginning. */
+/** The duration of one case on an idle machine with two cores; only for the printed estimate. */
 const SECONDS_EACH = 30;
 
-/** How many cases run at once, each with processes of its own. */
+/** The number of cases at a time. */
 const AT_ONCE = 2;
 
-/** Runs the cases of the whole engine, and says how each of them ended. */
+/** Runs the cases on the real engine, and reports how each ended. */
 export async function runWhole(
   filter: Filter,
   sample: number | undefined,
-  tell: (verdict: Verdict, evidence: Evidence) => void,
+  report: (verdict: Verdict, evidence: Evidence) => void,
 ): Promise<void> {
   const cases = await wholeCases(filter, sample);
   if (cases.length === 0) throw new Error("no such case runs on the whole engine");
   const minutes = Math.ceil((cases.length * SECONDS_EACH) / AT_ONCE / 60);
   console.log(`${cases.length} cases on the whole engine: about ${minutes} minutes`);
   const queue = [...cases];
-  await Promise.all(Array.from({ length: AT_ONCE }, () => work(queue, tell)));
+  await Promise.all(Array.from({ length: AT_ONCE }, () => work(queue, report)));
   await closeSandboxes();
 }
 
-async function work(queue: Case[], tell: (verdict: Verdict, evidence: Evidence) => void): Promise<void> {
+async function work(queue: Case[], report: (verdict: Verdict, evidence: Evidence) => void): Promise<void> {
   for (let each = queue.shift(); each !== undefined; each = queue.shift()) {
     const began = performance.now();
     const run = await runCase(each, openWhole);
@@ -38,6 +38,6 @@ async function work(queue: Case[], tell: (verdict: Verdict, evidence: Evidence) 
     const seconds = Math.round((performance.now() - began) / 1000);
     const mark = verdict.problems.length > 0 ? "✗" : "✓";
     console.log(`${mark} ${verdict.id}: ${verdict.result} in ${verdict.runs} runs, ${seconds} s`);
-    tell(verdict, evidence);
+    report(verdict, evidence);
   }
 }

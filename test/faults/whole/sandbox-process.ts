@@ -3,18 +3,18 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { JournalEntry, LiveResource, SandboxControl } from "cloudservices-sandbox";
 import type { ApiMode } from "../evidence/kinds.js";
-import type { Driven } from "../service/service.js";
+import type { DrivenSandbox } from "../service/service.js";
 
 const root = process.env["CAMPAIGN_ROOT"] ?? fileURLToPath(new URL("../../../", import.meta.url));
 
-/** How long the service stays away when it was killed. */
+/** How long the service is down after a kill, in milliseconds. */
 const AWAY_MS = 300;
 
 /**
- * A sandbox in a process of its own, which keeps its data in a folder and comes back with it at the same address. What
- * it shows is as of the last `look`.
+ * A sandbox in its own process. It keeps its data in a folder, and restarts with them at the same address. Its getters
+ * return what the last `look` read.
  */
-export class SandboxProcess implements Driven {
+export class SandboxProcess implements DrivenSandbox {
   readonly baseUrl: string;
   readonly #flags: readonly string[];
   #process: ChildProcess;
@@ -30,7 +30,7 @@ export class SandboxProcess implements Driven {
 
   static async open(mode: ApiMode, data: string): Promise<SandboxProcess> {
     const flags = ["--data", data, "--profile", mode, "--postgres", "simulated", "--smtp-port", "0"];
-    // Where nothing can be waited for, what is made is there at once.
+    // The mode `documented` cannot poll, so resources are ready at once.
     flags.push("--provisioning-ms", mode === "documented" ? "0" : "20");
     const { child, baseUrl } = await start([...flags, "--port", "0"]);
     return new SandboxProcess(baseUrl, [...flags, "--port", new URL(baseUrl).port], child);
@@ -43,7 +43,7 @@ export class SandboxProcess implements Driven {
   };
 
   progress(): void {
-    // It was started as the mode wants it.
+    // The start has set this already.
   }
 
   resources(): LiveResource[] {
@@ -74,14 +74,14 @@ export class SandboxProcess implements Driven {
     await this.look();
   }
 
-  /** Sees what is there now; what was asked before it was killed is in no journal any more. */
+  /** Reads the current resources and journal. A kill loses the journal. */
   async look(): Promise<void> {
     await this.#back;
     this.#resources = await this.#ask("GET", "resources");
     this.#journal = await this.#ask("GET", "journal");
   }
 
-  /** `kill -9`; it is back after a moment. */
+  /** Kills with `kill -9`, and restarts after a moment. */
   kill(): void {
     this.#process.kill("SIGKILL");
     this.#back = this.#return();

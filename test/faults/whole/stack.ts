@@ -9,11 +9,11 @@ import { killProviders } from "../../support/processes.js";
 import type { Evidence } from "../evidence/evidence.js";
 import type { DeclaredProgram, State } from "../evidence/stack.js";
 import { PROJECT, STACK } from "../program.js";
-import { Failed, type Hearing, Killed, type StackEngine } from "../world.js";
+import { type CommandOutput, Failed, Killed, type StackEngine } from "../world.js";
 import { stateOf } from "./checkpoint.js";
 import { countsIn, eventsIn, printedBy, stepsIn } from "./events.js";
 
-/** Declares what `program.json` says, by the real classes. */
+/** Declares the resources of `program.json` with the real classes. */
 const source = `const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
 const classes = require("pulumi-cloudservices");
@@ -28,15 +28,15 @@ for (const { kind, name, inputs, options } of JSON.parse(readFileSync(join(__dir
 
 type Config = Readonly<Record<string, string>>;
 
-/** How long processes may take to notice that their engine has gone. */
+/** How long plugins may take to exit after their engine, in milliseconds. */
 const PATIENCE = 5_000;
 
-/** A stack on the whole engine: each command is a process of `pulumi`, which starts its own provider's. */
+/** A stack on the real engine: each command is a process of `pulumi`, which starts its own provider process. */
 export class WholeStack implements StackEngine {
   readonly replaced = new Set<string>();
   hasRun = false;
   readonly #folder: StackFolder;
-  readonly #hearing: Hearing;
+  readonly #output: CommandOutput;
   readonly #began: () => void;
   readonly #ended: () => Promise<void>;
   readonly #printed: { path: string; text: string }[] = [];
@@ -46,25 +46,34 @@ export class WholeStack implements StackEngine {
   #killed = false;
   #state: State = { resources: [], pending: [], text: "" };
 
-  private constructor(folder: StackFolder, hearing: Hearing, began: () => void, ended: () => Promise<void>) {
+  private constructor(
+    folder: StackFolder,
+    output: CommandOutput,
+    began: () => void,
+    ended: () => Promise<void>,
+  ) {
     this.#folder = folder;
-    this.#hearing = hearing;
+    this.#output = output;
     this.#began = began;
     this.#ended = ended;
   }
 
   /**
    * @param began - Called when a command begins.
-   * @param ended - Called when it has ended, and waited for.
+   * @param ended - Called and awaited when it has ended.
    */
-  static async open(hearing: Hearing, began: () => void, ended: () => Promise<void>): Promise<WholeStack> {
+  static async open(
+    output: CommandOutput,
+    began: () => void,
+    ended: () => Promise<void>,
+  ): Promise<WholeStack> {
     const folder = openFolder();
     folder.write({
       "Pulumi.yaml": `name: ${PROJECT}\nruntime: nodejs\n`,
       "package.json": '{ "name": "campaign", "private": true }\n',
       "index.js": source,
     });
-    const stack = new WholeStack(folder, hearing, began, ended);
+    const stack = new WholeStack(folder, output, began, ended);
     await stack.#must(["stack", "init", STACK]);
     return stack;
   }
@@ -82,7 +91,7 @@ export class WholeStack implements StackEngine {
 
   async refresh(config: Config | undefined): Promise<void> {
     if (config) await this.#configure(config);
-    // As the documentation says of creations that were interrupted.
+    // The documented command after an interrupted creation.
     const clear = this.#state.pending.length > 0 ? ["--clear-pending-creates"] : [];
     const program = config ? ["--run-program"] : [];
     await this.#command(["refresh", "--yes", "--skip-preview", ...clear, ...program]);
@@ -99,7 +108,7 @@ export class WholeStack implements StackEngine {
     if (held.some((name) => String(name).endsWith(".json"))) await this.#must(["cancel", "--yes"]);
   }
 
-  async forget(urn: string, withDependents: boolean): Promise<void> {
+  async deleteFromState(urn: string, withDependents: boolean): Promise<void> {
     const dependents = withDependents ? ["--target-dependents"] : [];
     await this.#must(["state", "delete", urn, "--yes", "--force", ...dependents]);
     await this.#look();
@@ -109,14 +118,14 @@ export class WholeStack implements StackEngine {
     return this.#state;
   }
 
-  /** `kill -9`, of the process that is meant and no other. */
+  /** Kills this stack's process, and no other, with `kill -9`. */
   kill(whom: "provider" | "engine"): void {
     this.#killed = true;
     if (whom === "provider") killProviders(this.#folder.path);
     else this.#engine.abort();
   }
 
-  /** What was printed, and what the engine has written of the state, its history and its copies. */
+  /** Returns the output, and the engine's files: the state, its history and its backups. */
   files(): Evidence["files"] {
     const state = join(this.#folder.path, "state/.pulumi");
     const written = existsSync(state)
@@ -144,24 +153,24 @@ export class WholeStack implements StackEngine {
     this.#engine = new AbortController();
     const log = join(this.#folder.path, `events-${this.#commands}.jsonl`);
     const ended = await this.#pulumi([...args, "--event-log", log], this.#engine.signal);
-    const said = `${ended.stdout}\n${ended.stderr}`;
-    this.#printed.push({ path: `output of pulumi ${args.join(" ")}`, text: said });
+    const output = `${ended.stdout}\n${ended.stderr}`;
+    this.#printed.push({ path: `output of pulumi ${args.join(" ")}`, text: output });
     if (this.#killed) await this.#bury();
     const events = existsSync(log) ? eventsIn(readFileSync(log, "utf8")) : [];
     const printed = events.flatMap((event) => printedBy(event) ?? []);
-    for (const each of printed) this.#hearing.print(each);
-    for (const step of stepsIn(events, dry, this.#killed)) this.#hearing.step(step);
+    for (const each of printed) this.#output.print(each);
+    for (const step of stepsIn(events, dry, this.#killed)) this.#output.step(step);
     const isSilent = !printed.some(({ kind }) => kind === "diagnostic");
     if (ended.code !== 0 && !this.#killed && isSilent)
-      this.#hearing.print({ kind: "diagnostic", text: said.trim() });
+      this.#output.print({ kind: "diagnostic", text: output.trim() });
     await this.#look();
     await this.#ended();
     if (this.#killed) throw new Killed();
-    if (ended.code !== 0) throw new Failed(said);
+    if (ended.code !== 0) throw new Failed(output);
     return countsIn(events);
   }
 
-  /** Plugins end soon after their engine; those that do not hold nothing any more. */
+  /** Waits for the plugins, which exit soon after their engine. A remaining one holds no resources. */
   async #bury(): Promise<void> {
     const home = join(this.#folder.path, "home");
     const end = Date.now() + PATIENCE;

@@ -2,20 +2,20 @@ import { openFolder } from "../../support/folder.js";
 import type { Case } from "../case/case.js";
 import { openProxy } from "../service/proxy.js";
 import { openService } from "../service/sandboxes.js";
-import type { Hearing, World } from "../world.js";
+import type { CommandOutput, World } from "../world.js";
 import { RealTime } from "./real-time.js";
 import { SandboxProcess } from "./sandbox-process.js";
 import { WholeStack } from "./stack.js";
 
-/** Shorter than a user would want them, so that a case takes seconds. */
+/** Short intervals, so that a case takes seconds. */
 const settings = {
   "cloudservices:requestTimeout": "3000",
   "cloudservices:pollInterval": "200",
   "cloudservices:maxRetries": "2",
 };
 
-/** The whole engine, with the provider in its own process; the service as well, where it is to be killed. */
-export async function openWhole({ plan, strikes }: Case, hearing: Hearing): Promise<World> {
+/** Opens the real engine, with the provider in its own process; the service too, if the case kills it. */
+export async function openWhole({ plan, strikes }: Case, output: CommandOutput): Promise<World> {
   const time = new RealTime();
   const { service, look, killSandbox } = strikes.some(({ fault }) => fault.name.startsWith("kill-sandbox"))
     ? await mortal()
@@ -36,7 +36,7 @@ export async function openWhole({ plan, strikes }: Case, hearing: Hearing): Prom
   }
 
   const stack = await WholeStack.open(
-    hearing,
+    output,
     () => {
       service.process += 1;
     },

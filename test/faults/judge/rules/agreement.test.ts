@@ -30,7 +30,7 @@ const judged = (phase: ReturnType<typeof preview>, inputs = {}) =>
   foundBy("agreement", { program: [declared("Link", "docs", inputs)], phases: [{}, phase] });
 
 describe("agreement", () => {
-  it("accepts spellings that mean the same", () => {
+  it("accepts equivalent spellings", () => {
     expect(judged(preview({}))).toEqual([]);
     expect(judged(preview({ url: "https://EXAMPLE.com/docs", domain: "Short.Example" }))).toEqual([]);
   });
@@ -45,18 +45,18 @@ describe("agreement", () => {
     ]);
   });
 
-  it("finds what the state does not know", () => {
+  it("finds a field that the state lacks", () => {
     const found = judged(preview({ createdAt: undefined }));
     expect(found[0]).toContain("the state has no createdAt, which the service shows");
   });
 
-  it("finds that the service does not have what the program gives", () => {
+  it("finds an input that the service does not have", () => {
     const secret = { $secret: "open-sesame" };
     expect(judged(preview({}), { url: "https://example.com/docs", passcode: secret })).toEqual([]);
     expect(judged(preview({}), { url: "https://example.com/new" })[0]).toContain("url of the program");
   });
 
-  it("accepts what an adoption warns of", () => {
+  it("accepts a field that an adoption warns about", () => {
     const warning = {
       kind: "warning",
       urn: urnOf("Link", "docs"),
@@ -69,7 +69,7 @@ describe("agreement", () => {
     expect(judgedWith({ utmSource: "mail" })).toHaveLength(1);
   });
 
-  it("accepts what the last answer showed, where a fault had spoilt it", () => {
+  it("accepts the value of the last response if a fault corrupted it", () => {
     const answer = { status: "success", data: { id: "link_1", slug: "%zz" } };
     const get = { method: "GET", target: "/x", sent: { status: 200, headers: {}, body: answer } };
     const phase = preview({ slug: "%zz", shortUrl: "https://short.example/%zz" });
@@ -82,7 +82,7 @@ describe("agreement", () => {
     expect(judgedWith([])).toHaveLength(1);
   });
 
-  it("resolves what comes from other resources", () => {
+  it("resolves references to other resources", () => {
     const database = entry("Database", "orders", "db_1");
     const nightly = entry("BackupSchedule", "nightly", "db_1", { databaseId: "db_1" });
     const program = (name: string) => [
@@ -102,7 +102,7 @@ describe("agreement", () => {
     expect(foundBy("agreement", { program: program("orders"), phases: [wrong] })).toHaveLength(2);
   });
 
-  it("finds what is in the state only, and what is unfinished", () => {
+  it("finds a resource that exists only in the state, and an unfinished one", () => {
     expect(judged({ ...preview({}), live: [live("Link", "link_2", fields)] })).toEqual([
       "Link link_1 is in the state and not at the service",
     ]);
@@ -110,7 +110,7 @@ describe("agreement", () => {
     expect(foundBy("agreement", { phases: [{ ...preview({}), state }] })[0]).toContain("unfinished");
   });
 
-  it("compares a password with the address that carries it", () => {
+  it("compares the password with the one in the connection URI", () => {
     const credentials = { database: "orders", username: "u", password: "p%w" };
     const database = live("Database", "db_1", { status: "ready", credentials });
     const phase = (connectionUri: string) =>

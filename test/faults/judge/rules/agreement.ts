@@ -2,15 +2,23 @@ import type { Evidence } from "../../evidence/evidence.js";
 import type { Phase } from "../../evidence/phase.js";
 import type { Live } from "../../evidence/service.js";
 import type { DeclaredProgram, StateResource } from "../../evidence/stack.js";
-import { aliveIn, declaredAs, isRecord, member, programOf, propertyOf, settledPhase } from "../facts.js";
+import {
+  aliveIn,
+  declaredAs,
+  isRecord,
+  member,
+  previewAfterRecovery,
+  programOf,
+  propertyOf,
+} from "../facts.js";
 import { type Finding, finding, phaseLine, type Rule } from "../violation.js";
 import { differences, type Field, isReady, unknownOutputs } from "../wire.js";
 
-/** After recovery, program, state and service agree field by field. */
+/** After recovery, the program, the state and the service agree in every field. */
 export const agreement: Rule = {
   name: "agreement",
   judge(evidence) {
-    const phase = settledPhase(evidence);
+    const phase = previewAfterRecovery(evidence);
     if (phase?.outcome !== "ok") return [];
     return phase.state.resources
       .filter(({ kind, external, pendingDelete }) => kind !== "VpsAction" && !external && !pendingDelete)
@@ -25,7 +33,7 @@ function judged(evidence: Evidence, phase: Phase, entry: StateResource): Finding
     if (propertyOf(entry.outputs, "expired") === true) return [];
     return [finding(`${entry.kind} ${entry.id} is in the state and not at the service`, line)];
   }
-  const said = (name: string) => propertyOf(entry.outputs, name);
+  const stateValue = (name: string) => propertyOf(entry.outputs, name);
   const isBlind = evidence.mode === "documented";
   const given = declared(programOf(evidence, phase), phase, entry);
   const isWarned = warnedOf(evidence, entry);
@@ -34,13 +42,13 @@ function judged(evidence: Evidence, phase: Phase, entry: StateResource): Finding
     found.filter((field) => !isWarned(field)).map(({ name }) => `${name} of the ${whose}`);
   const wrong = [
     ...names(
-      differences(live, said, isBlind ? "inputs" : undefined)
+      differences(live, stateValue, isBlind ? "inputs" : undefined)
         .filter((field) => !isMisled(field))
-        .filter(({ name }) => name !== "status" || !wasPending(evidence, phase, live, said("status"))),
+        .filter(({ name }) => name !== "status" || !wasPending(evidence, phase, live, stateValue("status"))),
       "state",
     ),
     ...names(differences(live, given, "inputs"), "program"),
-    ...(isBlind ? [] : unknownOutputs(live, said))
+    ...(isBlind ? [] : unknownOutputs(live, stateValue))
       .filter((field) => !isMisled(field))
       .map(({ name }) => `the state has no ${name}, which the service shows`),
     ...(isReady(live.kind, live.fields) ? [] : [`its status is ${String(live.fields["status"])}`]),
@@ -56,7 +64,7 @@ function judged(evidence: Evidence, phase: Phase, entry: StateResource): Finding
   ];
 }
 
-/** What the service does not show and no request changes is believed at an adoption, and a warning says so. */
+/** Adoption accepts fields that the service does not show and no request changes, with a warning. */
 function warnedOf({ phases }: Evidence, { urn }: StateResource): (field: Field) => boolean {
   const warnings = phases
     .flatMap(({ printed }) => printed)
@@ -64,7 +72,7 @@ function warnedOf({ phases }: Evidence, { urn }: StateResource): (field: Field) 
   return ({ name }) => warnings.some(({ text }) => new RegExp(`\\b${name}\\b`).test(text));
 }
 
-/** The last refresh has seen it in that state, on its way to the one in which it is now. */
+/** Whether the last refresh read this status, before it changed to the current one. */
 function wasPending({ phases, exchanges }: Evidence, last: Phase, live: Live, status: unknown): boolean {
   const refresh = phases.slice(0, phases.indexOf(last)).findLast(({ command }) => command === "refresh");
   return exchanges
@@ -73,22 +81,22 @@ function wasPending({ phases, exchanges }: Evidence, last: Phase, live: Live, st
     .some((item) => item["id"] === live.id && item["status"] === status);
 }
 
-/** The last answer about the resource did not show the field as it is, so the state cannot know better. */
+/** Whether the last response showed another value of the field, so that the state cannot know better. */
 function misledOn({ exchanges, faults }: Evidence, phase: Phase, live: Live): (field: Field) => boolean {
-  const told = exchanges
+  const last = exchanges
     .slice(0, phase.exchanges[0])
     .filter(({ sent }) => sent !== undefined && sent.status < 300)
     .flatMap((exchange) => itemsIn(exchange.sent?.body).map((item) => ({ item, exchange })))
     .findLast(({ item }) => [item["id"], item["inbox_id"]].includes(live.id));
   const isStruck = faults.some(
     ({ class: of, struck }) =>
-      lasting.has(of) || (told !== undefined && struck.includes(told.exchange.index)),
+      lasting.has(of) || (last !== undefined && struck.includes(last.exchange.index)),
   );
-  if (!isStruck || !told) return () => false;
+  if (!isStruck || !last) return () => false;
   return ({ shownAs, wire }) => {
     const there = member(live.fields, ...wire);
-    const shown = told.item[shownAs];
-    // A mask says that there is a secret, and not which: another response may have shown it.
+    const shown = last.item[shownAs];
+    // A mask hides the secret, but another response may have shown it.
     if (/[*•]{3}/.test(String(shown)))
       return !exchanges.some(({ sent }) => JSON.stringify(sent?.body ?? "").includes(passwordOf(live)));
     if (shownAs === "specs") return !isRecord(shown) || Object.keys(shown).length < 3;
@@ -98,7 +106,7 @@ function misledOn({ exchanges, faults }: Evidence, phase: Phase, live: Live): (f
 
 const passwordOf = ({ fields }: Live): string => String(member(fields, "credentials", "password"));
 
-/** Faults that go on after the exchange that they have struck. */
+/** Faults that last beyond the exchange that they struck. */
 const lasting: ReadonlySet<string> = new Set(["stale", "normalised"]);
 
 function itemsIn(body: unknown): Readonly<Record<string, unknown>>[] {
@@ -106,7 +114,7 @@ function itemsIn(body: unknown): Readonly<Record<string, unknown>>[] {
   return (Array.isArray(data) ? data : [data]).filter(isRecord);
 }
 
-/** What the program gives, with the values that come from other resources. */
+/** Returns the inputs of the program, with references resolved. */
 function declared(
   program: DeclaredProgram | undefined,
   phase: Phase,

@@ -7,7 +7,7 @@ const failing = (status: number, at = 0) =>
 const times = <T>(count: number, made: T): T[] => Array.from({ length: count }, () => made);
 
 describe("bounds", () => {
-  it("allows so many attempts and no more", () => {
+  it("limits the attempts of a request", () => {
     expect(foundBy("bounds", { phases: [{ exchanges: times(MOST_ATTEMPTS, failing(500)) }] })).toEqual([]);
     const tooMany = foundBy("bounds", { phases: [{ exchanges: times(MOST_ATTEMPTS + 1, failing(500)) }] });
     expect(tooMany).toEqual([
@@ -15,14 +15,14 @@ describe("bounds", () => {
     ]);
   });
 
-  it("allows more refusals for the rate", () => {
+  it("allows more attempts after 429", () => {
     expect(foundBy("bounds", { phases: [{ exchanges: times(MOST_REFUSALS, failing(429)) }] })).toEqual([]);
     expect(
       foundBy("bounds", { phases: [{ exchanges: times(MOST_REFUSALS + 1, failing(429)) }] }),
     ).toHaveLength(1);
   });
 
-  it("allows polls for as long as they go on", () => {
+  it("allows polls at the longest interval", () => {
     const poll = (at: number) => ({ ...failing(500, at), method: "GET" }) as const;
     const polls = Array.from({ length: 60 }, (_, count) => poll(count * 10_000));
     const phase = { exchanges: polls, startedAt: 0, endedAt: 600_000 };
@@ -31,7 +31,7 @@ describe("bounds", () => {
     expect(foundBy("bounds", { phases: [{ ...phase, exchanges: busy }] })).toHaveLength(1);
   });
 
-  it("allows so many requests for so many resources", () => {
+  it("limits the requests by the number of resources", () => {
     const get = { method: "GET", target: "/webhooks" } as const;
     const phase = (count: number) => ({ exchanges: times(count, get), endedAt: 0, startedAt: 0 });
     const program = [declared("Webhook", "hook")];

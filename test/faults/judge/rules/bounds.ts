@@ -8,16 +8,16 @@ import { type Finding, finding, lineOf, phaseLine, type Rule } from "../violatio
 /** The sdk sends a request at most 4 times, and the provider repeats such a call at most 3 times. */
 export const MOST_ATTEMPTS = 12;
 
-/** A refusal for the rate is no failure while others get through, so a request may be refused more often. */
+/** A 429 is no failure while other requests succeed, so a request may be refused more often. */
 export const MOST_REFUSALS = 60;
 
-/** A poll backs off to one in ten seconds, a little more or less by chance. */
+/** Polling backs off to ten seconds, with jitter. */
 const LONGEST_INTERVAL = 9_000;
 
-/** Until a poll has backed off. */
+/** The polls until the interval is at its maximum. */
 const FIRST_POLLS = 20;
 
-/** Retries are bounded, and so are the requests of one command. */
+/** Retries and the requests of one command are bounded. */
 export const bounds: Rule = {
   name: "bounds",
   judge: (evidence) =>
@@ -46,7 +46,7 @@ function tooManyAttempts(evidence: Evidence, phase: Phase): Finding[] {
   });
 }
 
-/** The requests of one process that are the same. */
+/** Groups equal requests of one process. */
 function groups(exchanges: readonly Exchange[]): Exchange[][] {
   const found: Exchange[][] = [];
   for (const exchange of exchanges) {
@@ -70,8 +70,8 @@ const pollsIn = (milliseconds: number): number =>
   milliseconds < 100 ? 0 : FIRST_POLLS + Math.ceil(milliseconds / LONGEST_INTERVAL);
 
 /**
- * For each resource of the program and of the state: a look before, the change in up to three steps, a look after, and
- * polling; for each kind, a list or two; and for each failure, its retries.
+ * For each resource of the program and of the state: a read before, a change of up to three requests, a read after, and
+ * polls. In addition a list or two for each kind, and the retries of each failure.
  */
 function mostRequests(evidence: Evidence, phase: Phase, index: number): number {
   const before = evidence.phases[index - 1]?.state.resources.length ?? 0;
@@ -83,7 +83,7 @@ function mostRequests(evidence: Evidence, phase: Phase, index: number): number {
 
 function tooManyRequests(evidence: Evidence, phase: Phase, index: number): Finding[] {
   const sent = phase.exchanges[1] - phase.exchanges[0];
-  // The preview of a refresh reads.
+  // The preview of a refresh sends GET requests.
   const isPlan = phase.command === "preview" && phase.program !== undefined;
   const most = isPlan ? 0 : mostRequests(evidence, phase, index);
   if (sent <= most) return [];

@@ -1,7 +1,7 @@
 import { aliveIn, creationsIn, isForeign, isLeaving, messagesIn, saysItExpires } from "../facts.js";
 import { type Finding, finding, phaseLine, type Rule } from "../violation.js";
 
-/** Destroying leaves nothing of ours, in the state or at the service, but what its messages name as left. */
+/** A destroy leaves nothing of ours in the state or at the service, except what its messages mention. */
 export const destroyed: Rule = {
   name: "destroyed",
   judge(evidence) {
@@ -18,7 +18,7 @@ export const destroyed: Rule = {
     for (const { state } of evidence.phases)
       for (const { kind, id, external } of state.resources)
         if (!external && kind !== "VpsAction") everOurs.set(`${kind} ${id}`, { kind, id });
-    const said = messagesIn(evidence, 0, index);
+    const messages = messagesIn(evidence, 0, index);
     const retained = new Set(
       evidence.programs.flatMap(({ resources }) =>
         resources.filter(({ options }) => options.retainOnDelete).map(({ kind }) => kind),
@@ -27,9 +27,9 @@ export const destroyed: Rule = {
     const alive = [...everOurs.values()].filter(({ kind, id }) => {
       const live = aliveIn(phase, kind, id);
       if (!live || isLeaving(live) || isForeign(evidence, kind, id) || retained.has(kind)) return false;
-      // An inbox whose creation was repeated may stay until its time is over.
-      if (kind === "Inbox" && saysItExpires(said)) return false;
-      return !said.some((text) => text.includes(id));
+      // A second inbox may stay until it expires.
+      if (kind === "Inbox" && saysItExpires(messages)) return false;
+      return !messages.some((text) => text.includes(id));
     });
     return [
       ...left,

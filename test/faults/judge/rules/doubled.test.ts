@@ -23,7 +23,7 @@ describe("doubled", () => {
     ]);
   });
 
-  it("accepts a successor of what the state knew, and a second after the first was deleted", () => {
+  it("accepts a replacement of a resource in the state, and a second after the first was deleted", () => {
     const before = { name: "prefix", exchanges: [post], live: alive, state: known } as const;
     const replaces = { exchanges: [again], live: both, state: [entry("Database", "orders", "db_2")] };
     expect(foundBy("doubled", { program: [orders], phases: [before, replaces] })).toEqual([]);
@@ -31,7 +31,7 @@ describe("doubled", () => {
     expect(foundBy("doubled", { phases: [{ exchanges: [post, remove, again] }] })).toEqual([]);
   });
 
-  it("finds more at the end than the program declares", () => {
+  it("finds more resources at the end than the program declares", () => {
     const renamed = { ...again, requestBody: { name: "orders-2" } } as const;
     const preview = {
       name: "preview",
@@ -47,7 +47,7 @@ describe("doubled", () => {
     expect(foundBy("doubled", { ...given, phases: [{ exchanges: [post, renamed] }, left] })).toEqual([]);
   });
 
-  it("accepts a second inbox where a message says that the first expires", () => {
+  it("accepts a second inbox if a message says that the first expires", () => {
     const inbox = { method: "POST", target: "/tempmail/inboxes", requestBody: { prefix: "signup" } } as const;
     const made = (id: string) => ({
       status: 201,

@@ -16,13 +16,13 @@ import {
 import { type Finding, finding, lineOf, phaseLine, type Rule } from "../violation.js";
 import { identityIn } from "../wire.js";
 
-/** Never two live resources for one declared. */
+/** There are never two live resources for one declaration. */
 export const doubled: Rule = {
   name: "doubled",
   judge: (evidence) => [...sameIdentity(evidence), ...moreThanDeclared(evidence)],
 };
 
-/** Two with one name, where the first was no predecessor that the state knew. */
+/** Finds two of the same name, if the first was not in the state. */
 function sameIdentity(evidence: Evidence): Finding[] {
   const creations = creationsIn(evidence).filter(({ kind }) => kind !== "BackupSchedule");
   return creations.flatMap((second, at) =>
@@ -55,7 +55,7 @@ function isDouble(evidence: Evidence, first: Creation, second: Creation): boolea
 
 const kindsThatExpire: ReadonlySet<string> = new Set(["Inbox"]);
 
-/** By us, or before the phase of the second by its owner. */
+/** Whether we deleted it, or its owner did before the second one's phase. */
 function isDeletedBetween(
   evidence: Evidence,
   { kind, exchange, id, phase }: Creation,
@@ -68,7 +68,7 @@ function isDeletedBetween(
     .some(({ method, target, service }) => method === "DELETE" && target.includes(id) && service?.committed);
 }
 
-/** The program itself asks for two of the name. */
+/** Whether the program itself declares two of the name. */
 function areDeclared(evidence: Evidence, { kind, phase }: Creation, identity: string): boolean {
   const made = evidence.phases[phase];
   const resources = (made && programOf(evidence, made)?.resources) ?? [];
@@ -81,24 +81,24 @@ function areDeclared(evidence: Evidence, { kind, phase }: Creation, identity: st
   return same.length > 1;
 }
 
-/** Nothing can find the first but its owner, who is told by the engine that a creation was interrupted. */
+/** Whether only the owner can find the first one; the engine warns of the interrupted creation. */
 function isExcused(evidence: Evidence, { kind, phase }: Creation): boolean {
   const made = evidence.phases[phase];
   return made?.outcome === "killed" && isUnknowable(evidence, kind) && isPending(made, kind);
 }
 
-/** At the end there are no more than the program declares, but for what messages have named as left. */
+/** Finds more resources than the program declares, except those that messages report as left. */
 function moreThanDeclared(evidence: Evidence): Finding[] {
   const index = evidence.phases.findLastIndex(({ name }) => name === "preview");
   const phase = evidence.phases[index];
   const program = phase && programOf(evidence, phase);
   if (!phase || !program) return [];
-  const said = messagesIn(evidence, 0, index);
+  const messages = messagesIn(evidence, 0, index);
   const alive = creationsIn(evidence).filter((creation) => {
     const live = aliveIn(phase, creation.kind, creation.id);
     if (!live || isLeaving(live) || isExcused(evidence, creation)) return false;
-    if (kindsThatExpire.has(creation.kind) && saysItExpires(said)) return false;
-    return creation.kind !== "BackupSchedule" && !isLeft(creation, said);
+    if (kindsThatExpire.has(creation.kind) && saysItExpires(messages)) return false;
+    return creation.kind !== "BackupSchedule" && !isLeft(creation, messages);
   });
   return [...new Set(alive.map(({ kind }) => kind))].flatMap((kind) => {
     const ours = alive.filter((creation) => creation.kind === kind);
@@ -116,6 +116,8 @@ function moreThanDeclared(evidence: Evidence): Finding[] {
   });
 }
 
-/** A message says that it stays: left at the service, or expiring by itself. */
-const isLeft = ({ id }: Creation, said: readonly string[]): boolean =>
-  said.some((text) => text.includes(id) && /left at the service|expires by itself|not deleted/.test(text));
+/** Whether a message says that it stays or expires. */
+const isLeft = ({ id }: Creation, messages: readonly string[]): boolean =>
+  messages.some(
+    (text) => text.includes(id) && /left at the service|expires by itself|not deleted/.test(text),
+  );

@@ -5,7 +5,7 @@ const theirs = live("Database", "db_theirs", { ...foreignDatabase.fields, status
 const given = { foreign: [foreignDatabase] };
 
 describe("foreign", () => {
-  it("accepts what is as its owner made it, whatever its status is", () => {
+  it("accepts an unchanged resource with any status", () => {
     expect(foundBy("foreign", { ...given, phases: [{ live: [theirs] }] })).toEqual([]);
   });
 
@@ -27,13 +27,13 @@ describe("foreign", () => {
   it("finds that it was adopted", () => {
     const state = [entry("Database", "orders", "db_theirs")];
     expect(foundBy("foreign", { ...given, phases: [{ live: [theirs], state }] })).toEqual([
-      "Database db_theirs is not ours, and came into the state",
+      "Database db_theirs is not ours, and is in the state",
     ]);
     const read = [entry("Database", "orders", "db_theirs", {}, { external: true })];
     expect(foundBy("foreign", { ...given, phases: [{ live: [theirs], state: read }] })).toEqual([]);
   });
 
-  it("leaves alone what its owner has taken away", () => {
+  it("ignores a resource that its owner changed or deleted", () => {
     const released = [{ ...foreignDatabase, released: true as const }];
     expect(foundBy("foreign", { foreign: released, phases: [{}] })).toEqual([]);
   });

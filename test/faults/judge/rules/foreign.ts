@@ -5,7 +5,7 @@ import { aliveIn, entryIn } from "../facts.js";
 import { type Finding, finding, lineOf, phaseLine, type Rule } from "../violation.js";
 import { settingsIn } from "../wire.js";
 
-/** What others have on the account is never adopted, changed or deleted. */
+/** Resources of other owners are never adopted, changed or deleted. */
 export const foreign: Rule = {
   name: "foreign",
   judge: (evidence) =>
@@ -27,7 +27,7 @@ function writesTo({ exchanges }: Evidence, { kind, id }: Foreign): Finding[] {
 function adoptionsOf(evidence: Evidence, { kind, id }: Foreign): Finding[] {
   const at = evidence.phases.findIndex((phase) => entryIn(phase, kind, id) !== undefined);
   if (at < 0) return [];
-  return [finding(`${kind} ${id} is not ours, and came into the state`, phaseLine(evidence, at))];
+  return [finding(`${kind} ${id} is not ours, and is in the state`, phaseLine(evidence, at))];
 }
 
 function changesOf(evidence: Evidence, planted: Foreign): Finding[] {

@@ -13,18 +13,18 @@ const phases = (before: Fields, after: Fields, fields: Fields) =>
   ] as const;
 
 describe("forgotten", () => {
-  it("finds what the state knew and the service still has", () => {
+  it("finds a lost output that the service still has", () => {
     const given = phases({ ipv4: "203.0.113.1" }, {}, { ipv4: "203.0.113.1" });
     expect(foundBy("forgotten", { phases: given })).toEqual([
       "VpsInstance vps_1 has lost ipv4 from the state",
     ]);
   });
 
-  it("accepts what the service has no longer", () => {
+  it("accepts an output that the service no longer has", () => {
     expect(foundBy("forgotten", { phases: phases({ ipv4: "203.0.113.1" }, {}, {}) })).toEqual([]);
   });
 
-  it("accepts an input that the program gives no longer", () => {
+  it("accepts an input that the program no longer gives", () => {
     expect(foundBy("forgotten", { phases: phases({ name: "web" }, {}, { name: "web" }) })).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { aliveIn, declaredAs, member, programOf, propertyOf } from "../facts.js"
 import { finding, phaseLine, type Rule } from "../violation.js";
 import { fieldsOf } from "../wire.js";
 
-/** An answer that leaves a field out does not say that it is gone: the state keeps what it knew. */
+/** The state keeps a value that a response omits. */
 export const forgotten: Rule = {
   name: "forgotten",
   judge: (evidence) =>
@@ -25,7 +25,7 @@ export const forgotten: Rule = {
     }),
 };
 
-/** What the state knew, the service still has and nobody has taken away. */
+/** Finds outputs that the state lost, although the service still has them. */
 function missing(evidence: Evidence, phase: Phase, then: StateResource, now: StateResource): string[] {
   const live = aliveIn(phase, now.kind, now.id);
   if (live === undefined) return [];

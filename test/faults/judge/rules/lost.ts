@@ -17,13 +17,13 @@ import {
 } from "../facts.js";
 import { type Finding, finding, lineOf, phaseLine, type Rule } from "../violation.js";
 
-/** No live resource that the state does not know, unless a run stopped and named it. */
+/** Every live resource of ours is in the state, unless a failed run mentioned it. */
 export const lost: Rule = {
   name: "lost",
   judge: (evidence) => [...lostCreations(evidence), ...lostEntries(evidence)],
 };
 
-/** Each lost creation once, at the first phase that lost it. */
+/** Finds each lost creation once, at the first phase that lost it. */
 function lostCreations(evidence: Evidence): Finding[] {
   return creationsIn(evidence).flatMap((creation) => {
     const at = evidence.phases.findIndex(
@@ -37,7 +37,7 @@ function lostCreations(evidence: Evidence): Finding[] {
     const { kind, id, exchange } = creation;
     return [
       finding(
-        `${kind} ${id} was created and is alive; neither the state nor a message knows of it`,
+        `${kind} ${id} was created and is alive; neither the state nor a message contains it`,
         lineOf(exchange),
         phaseLine(evidence, at),
       ),
@@ -45,7 +45,7 @@ function lostCreations(evidence: Evidence): Finding[] {
   });
 }
 
-/** The answer gave the id, so a message is not enough: the state has to have it, or to have had it before. */
+/** If the response contained the id, a message is not enough: the id must be or have been in the state. */
 const wasDropped = ({ phases }: Evidence, creation: Creation, index: number): boolean =>
   wasAnswered(creation) &&
   !phases.slice(0, index).some((phase) => entryIn(phase, creation.kind, creation.id) !== undefined);
@@ -56,7 +56,7 @@ function wasAnswered({ kind, id, exchange: { sent } }: Creation): boolean {
   return member(sent.body, "data", kind === "Inbox" ? "inbox_id" : "id") === id;
 }
 
-/** A killed process says nothing; whatever runs after it has until the preview to find what it left. */
+/** A killed process prints nothing. The commands after it must find the resource before the preview. */
 function isDue({ phases }: Evidence, creation: Creation, index: number): boolean {
   if (phases[creation.phase]?.outcome !== "killed") return phases[index]?.outcome !== "killed";
   const name = phases[index]?.name;
@@ -64,13 +64,13 @@ function isDue({ phases }: Evidence, creation: Creation, index: number): boolean
   return name === "preview" || name === "destroy" || name === "destroy-refresh" || isLast;
 }
 
-/** Nothing can find it but its owner, and the engine tells the owner that a creation was interrupted. */
+/** Whether only the owner can find it; the engine warns of the interrupted creation. */
 function isExcused(evidence: Evidence, { kind, phase }: Creation): boolean {
   const made = evidence.phases[phase];
   return made?.outcome === "killed" && isUnknowable(evidence, kind) && isPending(made, kind);
 }
 
-/** A lost inbox is created again, because it is free and expires by itself; the message has to say so. */
+/** The provider creates a lost inbox again, because it is free and expires; a message must say so. */
 const mayExpire = (evidence: Evidence, creation: Creation, index: number): boolean =>
   creation.kind === "Inbox" &&
   !wasAnswered(creation) &&
@@ -81,7 +81,7 @@ function isOrphan(phase: Phase, kind: KindName, id: string): boolean {
   return live !== undefined && !isLeaving(live) && entryIn(phase, kind, id) === undefined;
 }
 
-/** What the state once had is in it, or is gone, or a message says that it was left. */
+/** Finds what the state had and lost, if it still exists and no message says that it was left. */
 function lostEntries(evidence: Evidence): Finding[] {
   const created = new Set(creationsIn(evidence).map(({ kind, id }) => `${kind} ${id}`));
   const reported = new Set<string>();
@@ -97,7 +97,7 @@ function lostEntries(evidence: Evidence): Finding[] {
       const isTyped = phase.typed.some(
         (fix) => fix.do === "state-delete" && (fix.urn === urn || fix.withDependents),
       );
-      // What this evidence saw created is judged above, with the messages since its creation.
+      // Creations in this evidence are judged above, with the messages since then.
       if (isKept || isTyped || messagesIn(evidence, index, index).some((text) => text.includes(id)))
         return [];
       reported.add(key);

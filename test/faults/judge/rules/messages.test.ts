@@ -25,7 +25,7 @@ describe("messages", () => {
     expect(said(text)).toEqual([found]);
   });
 
-  it("finds that nothing is said, or the same twice", () => {
+  it("finds a missing and a repeated message", () => {
     expect(foundBy("messages", { phases: [failed] })).toEqual(["a command failed without a message"]);
     const twice = [diagnostic("no", urn), diagnostic("no", urn)];
     expect(foundBy("messages", { phases: [{ ...failed, printed: twice }] })).toEqual([
@@ -33,7 +33,7 @@ describe("messages", () => {
     ]);
   });
 
-  it("finds a step that fails without a message of its own", () => {
+  it("finds a failed step without its own message", () => {
     const phase = {
       ...failed,
       printed: [diagnostic("update failed")],

@@ -2,7 +2,7 @@ import type { Evidence } from "../../evidence/evidence.js";
 import type { Phase, Printed } from "../../evidence/phase.js";
 import { type Finding, finding, phaseLine, type Rule } from "../violation.js";
 
-/** The longest message that a user can be asked to read. */
+/** The maximum length of a message. */
 const LONGEST = 2_000;
 
 const faults: readonly (readonly [what: string, pattern: RegExp])[] = [
@@ -17,7 +17,7 @@ const faults: readonly (readonly [what: string, pattern: RegExp])[] = [
   ],
 ];
 
-/** A failure is one clear message: no stack trace, no value that was not written out, nothing twice. */
+/** A failure has one clear message, without a stack trace, an unformatted value or a repetition. */
 export const messages: Rule = {
   name: "messages",
   judge: (evidence) =>
@@ -35,7 +35,7 @@ function unclear({ kind, text }: Printed, line: string): Finding[] {
   return found.map((what) => finding(what, line, text.slice(0, LONGEST)));
 }
 
-/** A command that fails says why. */
+/** A failed command prints why. */
 function silent({ outcome, printed }: Phase, line: string): Finding[] {
   const says = printed.some(({ kind, text }) => kind !== "status" && text.trim() !== "");
   return outcome === "failed" && !says ? [finding("a command failed without a message", line)] : [];
@@ -50,7 +50,7 @@ function repeated({ printed }: Phase, line: string): Finding[] {
     .map(({ text }) => finding("the same error twice", line, text));
 }
 
-/** Each resource whose step fails has an error of its own. */
+/** Every failed step has its own error. */
 function unexplained(evidence: Evidence, { steps, printed, outcome }: Phase, index: number): Finding[] {
   if (outcome === "killed") return [];
   return steps

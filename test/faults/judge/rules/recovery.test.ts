@@ -5,12 +5,12 @@ const ending = { result: "recovered", runs: 1, stops: [], complaints: [] } as co
 const failed = { outcome: "failed", printed: [diagnostic("no")] } as const;
 
 describe("recovery", () => {
-  it("accepts that a struck command fails and is whole again after three runs", () => {
+  it("accepts a struck command that fails and recovers within three runs", () => {
     expect(foundBy("recovery", { phases: [failed], ending: { ...ending, runs: 3 } })).toEqual([]);
     expect(foundBy("recovery", { phases: [failed], ending: { ...ending, runs: 4 } })).toHaveLength(1);
   });
 
-  it("finds that a command fails which nothing has struck", () => {
+  it("finds a command that fails without a fault", () => {
     expect(foundBy("recovery", { faults: [], phases: [failed] })).toHaveLength(1);
     expect(foundBy("recovery", { phases: [{ ...failed, name: "prefix" }] })).toHaveLength(1);
     const unstruck = { ...ending, result: "unstruck" } as const;
@@ -30,14 +30,14 @@ describe("recovery", () => {
     expect(foundBy("recovery", { phases: [failed], ending: { ...ending, result } })).toHaveLength(1);
   });
 
-  it("finds that what is gone cannot be deleted", () => {
+  it("finds that deleting a deleted resource fails", () => {
     const body = { status: "error", error: { code: "RESOURCE_NOT_FOUND" } };
     const sent = { status: 404, headers: {}, body };
     const remove = { method: "DELETE", target: "/databases/db_1", sent } as const;
     const steps = [{ ...step("delete", urnOf("Database", "orders"), "failed"), id: "db_1" }];
     const phase = { command: "destroy", outcome: "failed", exchanges: [remove], steps } as const;
     expect(foundBy("recovery", { phases: [phase] })).toEqual([
-      "Database db_1 cannot be deleted because it is gone",
+      "Database db_1 is deleted, but deleting it again failed",
     ]);
     const alive = { ...phase, live: [live("Database", "db_1")] };
     expect(foundBy("recovery", { phases: [alive] })).toEqual([]);

@@ -2,18 +2,18 @@ import type { Evidence } from "../../evidence/evidence.js";
 import { aliveIn, exchangesIn, kindIn, member } from "../facts.js";
 import { type Finding, finding, lineOf, phaseLine, type Rule } from "../violation.js";
 
-/** More runs than these no one should need. */
+/** The maximum number of runs to recover. */
 const MOST_RUNS = 3;
 
-/** What no fault has struck succeeds, and what one has struck is whole again after at most three runs. */
+/** Without a fault everything succeeds, and after a fault at most three runs recover. */
 export const recovery: Rule = {
   name: "recovery",
   judge: (evidence) => [...unprovoked(evidence), ...unending(evidence), ...undeletable(evidence)],
 };
 
-/** To delete what is gone already is to succeed. Specification: "Errors", `RESOURCE_NOT_FOUND`. */
+/** Deleting a deleted resource succeeds. Specification: "Errors", `RESOURCE_NOT_FOUND`. */
 function undeletable(evidence: Evidence): Finding[] {
-  // Under another key, "not found" proves nothing.
+  // With another key, "not found" proves nothing.
   if (evidence.faults.some((fault) => fault.class === "key")) return [];
   return evidence.phases.flatMap((phase, index) =>
     phase.steps
@@ -31,7 +31,7 @@ function undeletable(evidence: Evidence): Finding[] {
         if (!isProven || kind === undefined || aliveIn(phase, kind, id)) return [];
         return [
           finding(
-            `${kind} ${id} cannot be deleted because it is gone`,
+            `${kind} ${id} is deleted, but deleting it again failed`,
             lineOf(last),
             phaseLine(evidence, index),
           ),
@@ -42,7 +42,7 @@ function undeletable(evidence: Evidence): Finding[] {
 
 const NOT_FOUND = "RESOURCE_NOT_FOUND";
 
-/** A fault strikes the broken phase only. Without one, nothing fails. */
+/** Finds failures outside of the broken phase, or without a fault. */
 function unprovoked(evidence: Evidence): Finding[] {
   // A wrong key is wrong before the first request.
   const isUnstruck =
@@ -54,7 +54,7 @@ function unprovoked(evidence: Evidence): Finding[] {
     const said = phase.printed.filter(({ kind }) => kind === "diagnostic" || kind === "stderr");
     return [
       finding(
-        "a command failed that no fault had struck",
+        "a command failed without a fault",
         phaseLine(evidence, index),
         ...said.map(({ text }) => text),
       ),
@@ -66,9 +66,7 @@ function unending({ ending, phases }: Evidence): Finding[] {
   const said = phases.findLast(({ outcome }) => outcome === "failed")?.printed.map(({ text }) => text) ?? [];
   const found: Finding[] = [];
   if (ending.result === "stuck")
-    found.push(
-      finding("the stack does not recover, although everything that was offered was typed", ...said),
-    );
+    found.push(finding("the stack does not recover, although the user typed every offer", ...said));
   if (ending.result === "stopped")
     found.push(finding("the stack does not recover, and no message offers a line to type", ...said));
   if (ending.result === "crashed") found.push(finding("the run crashed", ...ending.complaints));

@@ -15,20 +15,20 @@ const phases = (status: string, outputs = {}) =>
   ] as const;
 
 describe("replaced", () => {
-  it("finds the replacement of what the program has not changed", () => {
+  it("finds the replacement of an unchanged resource", () => {
     expect(foundBy("replaced", { program: [orders], phases: phases("ready") })).toEqual([
       `create-replacement of ${urn}, which the program has not changed`,
     ]);
   });
 
-  it("accepts it of what is of no use", () => {
+  it("accepts the replacement of an unusable resource", () => {
     expect(foundBy("replaced", { program: [orders], phases: phases("failed") })).toEqual([]);
     expect(foundBy("replaced", { program: [orders], phases: phases("ready", { expired: true }) })).toEqual(
       [],
     );
   });
 
-  it("accepts it where the program has changed, but for `adopt`", () => {
+  it("accepts the replacement of a changed resource, unless only `adopt` changed", () => {
     const [first, second] = phases("ready");
     const given = (inputs: Fields) => ({
       programs: [[orders], [declared("Database", "orders", inputs)]],

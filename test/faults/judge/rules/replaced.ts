@@ -7,7 +7,7 @@ import { finding, phaseLine, type Rule } from "../violation.js";
 
 const replacing: ReadonlySet<string> = new Set(["replace", "create-replacement", "delete-replaced"]);
 
-/** What the program has not changed is not replaced, unless it is of no use. */
+/** An unchanged resource is not replaced, unless it is unusable. */
 export const replaced: Rule = {
   name: "replaced",
   judge: (evidence) =>
@@ -32,17 +32,17 @@ function isNeedless(evidence: Evidence, phase: Phase, index: number, { urn }: St
   if (phase.typed.length > 0 || declarationsBefore(evidence, index, urn).some((then) => !isSame(then, now)))
     return false;
   const live = aliveIn(before, entry.kind, entry.id);
-  // What it depends on may have been replaced, and then its input has changed.
+  // Its input changes when a dependency is replaced.
   const refers = Object.values(now.inputs).some((value) => JSON.stringify(value)?.includes('"$ref"'));
   const isOfUse = live !== undefined && live.fields["status"] !== "failed";
   return isOfUse && !refers && propertyOf(entry.outputs, "expired") !== true;
 }
 
-/** How earlier runs declared it. */
+/** Returns its earlier declarations. */
 const declarationsBefore = (evidence: Evidence, index: number, urn: string): Declared[] =>
   evidence.phases.slice(0, index).flatMap((phase) => declaredAs(programOf(evidence, phase), urn) ?? []);
 
 const isSame = (a: Declared, b: Declared): boolean => isDeepStrictEqual(withoutAdopt(a), withoutAdopt(b));
 
-/** Neither giving nor removing it is a change. */
+/** Inputs that are no change when added or removed. */
 const withoutAdopt = ({ inputs }: Declared): unknown => ({ ...inputs, adopt: undefined });

@@ -10,7 +10,7 @@ describe("resent", () => {
   } as const;
   const second = { ...dropped, service: created("vps_1") } as const;
 
-  it("finds a request that was sent again without proof", () => {
+  it("finds a retry without proof", () => {
     expect(foundBy("resent", { phases: [{ exchanges: [dropped, second] }] })).toHaveLength(1);
     const unclear = { ...dropped, sent: { status: 502, headers: {} } } as const;
     expect(foundBy("resent", { phases: [{ exchanges: [unclear, second] }] })).toHaveLength(1);
@@ -21,7 +21,7 @@ describe("resent", () => {
     expect(foundBy("resent", { phases: [{ exchanges: [refused, second] }] })).toEqual([]);
   });
 
-  it("accepts another process, which knows nothing, and what the service keeps unique", () => {
+  it("accepts another process, and requests that the service keeps unique", () => {
     expect(foundBy("resent", { phases: [{ exchanges: [dropped, { ...second, process: 2 }] }] })).toEqual([]);
     const link = { ...dropped, target: "/shortener/links", requestBody: { slug: "abc" } } as const;
     expect(foundBy("resent", { phases: [{ exchanges: [link, link] }] })).toEqual([]);
@@ -29,7 +29,7 @@ describe("resent", () => {
     expect(foundBy("resent", { phases: [{ exchanges: [put, put] }] })).toEqual([]);
   });
 
-  it("finds an action that a later run does again", () => {
+  it("finds an action that a later run repeats", () => {
     const action = {
       method: "POST",
       target: "/vps/instances/vps_1/actions",

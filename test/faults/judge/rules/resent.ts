@@ -6,9 +6,9 @@ import { isRecord, member, phaseOf, programOf } from "../facts.js";
 import { type Finding, finding, lineOf, type Rule } from "../violation.js";
 
 /**
- * A request that is not idempotent is not sent again without proof that the first had no effect. GET, PUT, PATCH and
- * DELETE may be repeated. So may the creation of a link with a slug, which the service makes unique, and of an inbox,
- * which is free and expires by itself.
+ * A request that is not idempotent is retried only with proof that the first had no effect. Retries are allowed for GET,
+ * PUT, PATCH and DELETE, for the creation of a link with a slug, which is unique, and of an inbox, which is free and
+ * expires.
  */
 export const resent: Rule = {
   name: "resent",
@@ -22,7 +22,7 @@ function again(evidence: Evidence): Finding[] {
     if (first === undefined || provesNothingDone(first) || isDone(first)) return [];
     return [
       finding(
-        `${second.method} ${second.target} was sent again, and nothing had shown that the first had no effect`,
+        `${second.method} ${second.target} was sent again without proof that the first had no effect`,
         lineOf(first),
         lineOf(second),
       ),
@@ -30,7 +30,7 @@ function again(evidence: Evidence): Finding[] {
   });
 }
 
-/** What an action that is done once may have done, no later run does again, unless it was killed and knows nothing. */
+/** A later run does not repeat an action that may have run, unless the process was killed. */
 function doneTwice(evidence: Evidence): Finding[] {
   const actions = evidence.exchanges.filter(
     ({ method, route, requestBody, service }) =>
@@ -52,12 +52,12 @@ function doneTwice(evidence: Evidence): Finding[] {
     if (!phase || !later || phase.outcome === "killed") return [];
     if (!isDeepStrictEqual(actionsIn(evidence, phase), actionsIn(evidence, later))) return [];
     return [
-      finding("an action was done again that the program has not changed", lineOf(first), lineOf(second)),
+      finding("an action ran again although the program did not change it", lineOf(first), lineOf(second)),
     ];
   });
 }
 
-/** Starting and stopping what is started or stopped already does nothing. */
+/** The actions with an effect every time; a second start or stop has none. */
 const once: ReadonlySet<unknown> = new Set(["reboot", "rebuild", "create_snapshot"]);
 
 const actionsIn = (evidence: Evidence, phase: Phase): unknown =>
@@ -72,11 +72,11 @@ function mayDouble({ route, requestBody, requestHeaders }: Exchange): boolean {
 const isSame = (a: Exchange, b: Exchange): boolean =>
   a.process === b.process && a.target === b.target && isDeepStrictEqual(a.requestBody, b.requestBody);
 
-/** Specification: "Errors": 4xx answers say that the request was refused. */
+/** Whether a 4xx shows that the service refused the request. Specification: "Errors". */
 const provesNothingDone = ({ sent }: Exchange): boolean =>
   sent !== undefined && sent.status >= 400 && sent.status < 500;
 
-/** The answer was read as a success, so the second is another request. */
+/** Whether the request succeeded, so that the next one is not a retry. */
 function isDone({ sent }: Exchange): boolean {
   if (sent === undefined || sent.cut || sent.status < 200 || sent.status > 299) return false;
   return isRecord(sent.body) && sent.body["status"] === "success";

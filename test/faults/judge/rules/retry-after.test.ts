@@ -17,20 +17,20 @@ const judged = (...exchanges: readonly ReturnType<typeof next>[]) =>
   foundBy("retry-after", { phases: [{ exchanges }] });
 
 describe("retry-after", () => {
-  it("is kept by the same request", () => {
+  it("applies to the same request after a 503", () => {
     expect(judged(answer(503, 5_000), next(6_000))).toEqual([]);
     expect(judged(answer(503, 5_000), next(5_900))).toEqual([
-      "a request came 4900 ms after an answer that asked for 5000 ms",
+      "a request came 4900 ms after a response with a Retry-After of 5000 ms",
     ]);
   });
 
-  it("is kept by every request of the process after a 429", () => {
+  it("applies to every request of the process after a 429", () => {
     expect(judged(answer(429, 5_000), other(3_000))).toHaveLength(1);
     expect(judged(answer(429, 5_000), other(3_000, { process: 2 }))).toEqual([]);
     expect(judged(answer(503, 5_000), other(3_000))).toEqual([]);
   });
 
-  it("does not hold for what was under way", () => {
+  it("does not apply to requests in flight", () => {
     expect(judged(answer(429, 5_000), other(1_000))).toEqual([]);
     expect(judged(answer(429, 5_000), next(1_000))).toHaveLength(1);
   });

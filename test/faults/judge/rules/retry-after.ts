@@ -3,18 +3,18 @@ import type { Evidence } from "../../evidence/evidence.js";
 import type { Exchange } from "../../evidence/service.js";
 import { type Finding, finding, lineOf, type Rule } from "../violation.js";
 
-/** docs/sdk.md, "Retries and limits": obeyed up to a minute. */
+/** Kept up to a minute: docs/sdk.md, "Retries and limits". */
 const LONGEST = 60_000;
 
-/** A timer may come a little before its time. */
+/** A timer may fire a little early. */
 const TOLERANCE = 5;
 
-/** `Retry-After` is kept: after 429 by every request of the process, after 5xx by the same request. */
+/** The provider keeps `Retry-After`: after 429 for every request of the process, after 5xx for the same request. */
 export const retryAfter: Rule = {
   name: "retry-after",
   judge: (evidence) =>
     evidence.exchanges.flatMap((asked) => {
-      const pause = pauseAsked(asked);
+      const pause = requiredPause(asked);
       if (pause === undefined) return [];
       const early = nextOf(evidence, asked).find(
         ({ at }) => at < (asked.endedAt ?? asked.at) + pause - TOLERANCE,
@@ -23,12 +23,12 @@ export const retryAfter: Rule = {
     }),
 };
 
-function pauseAsked({ sent, retryAfter }: Exchange): number | undefined {
+function requiredPause({ sent, retryAfter }: Exchange): number | undefined {
   if (sent === undefined || retryAfter === undefined || retryAfter <= 0) return undefined;
   return sent.status === 429 || sent.status >= 500 ? Math.min(retryAfter, LONGEST) : undefined;
 }
 
-/** What has to wait: what was under way already when the answer came does not. */
+/** Returns the requests that must wait; those already in flight need not. */
 function nextOf({ exchanges }: Evidence, asked: Exchange): Exchange[] {
   const answeredAt = asked.endedAt ?? asked.at;
   return exchanges.slice(asked.index + 1).filter((exchange) => {
@@ -43,7 +43,7 @@ const isSame = (a: Exchange, b: Exchange): boolean =>
 
 const tooEarly = (asked: Exchange, early: Exchange, pause: number): Finding =>
   finding(
-    `a request came ${early.at - (asked.endedAt ?? asked.at)} ms after an answer that asked for ${pause} ms`,
+    `a request came ${early.at - (asked.endedAt ?? asked.at)} ms after a response with a Retry-After of ${pause} ms`,
     lineOf(asked),
     lineOf(early),
   );

@@ -9,11 +9,11 @@ describe("secrets", () => {
   it.each([secret, encodeURIComponent(secret), encoded])("finds %s in what is printed", (text) => {
     const printed = [diagnostic(`refused: ${text}.`)];
     expect(foundBy("secrets", { ...given, phases: [{ printed }] })).toEqual([
-      'the secret "passcode" stands in a diagnostic',
+      'the secret "passcode" is in a diagnostic',
     ]);
   });
 
-  it("accepts it in the state where it is marked, and nowhere else", () => {
+  it("accepts a secret only where the state marks it", () => {
     const marked = [entry("Link", "docs", "link_1", { passcode: { $secret: secret } })];
     expect(foundBy("secrets", { ...given, phases: [{ state: marked }] })).toEqual([]);
     const clear = [entry("Link", "docs", "link_1", { passcode: secret })];
@@ -21,7 +21,7 @@ describe("secrets", () => {
     expect(foundBy("secrets", { ...given, phases: [{ stateText: `"${secret}"` }] })).toHaveLength(1);
   });
 
-  it("finds it in files and addresses, and not in a body", () => {
+  it("finds a secret in files and addresses, but not in a body", () => {
     const file = { path: "/tmp/log", text: secret };
     expect(foundBy("secrets", { ...given, files: [file], phases: [{}] })).toHaveLength(1);
     const target = `/shortener/links?passcode=${encodeURIComponent(secret)}`;
@@ -32,7 +32,7 @@ describe("secrets", () => {
     expect(foundBy("secrets", { ...given, phases: [{ exchanges: [post] }] })).toEqual([]);
   });
 
-  it("finds a mask that is written back", () => {
+  it("finds a mask that is sent back", () => {
     const patch = {
       method: "PATCH",
       target: "/shortener/links/link_1",

@@ -3,7 +3,7 @@ import type { Exchange } from "../../evidence/service.js";
 import { isRecord, member } from "../facts.js";
 import { type Finding, finding, lineOf, phaseLine, type Rule } from "../violation.js";
 
-/** No secret in anything printed, in a file, in an address, or in the clear in the state; and no mask is written back. */
+/** No secret leaks into output, files, addresses or the plain state, and no mask is sent back to the service. */
 export const secrets: Rule = {
   name: "secrets",
   judge: (evidence) => [
@@ -30,10 +30,10 @@ export const secrets: Rule = {
 function heldBy({ secrets }: Evidence, text: string, where: string, ...entries: string[]): Finding[] {
   return Object.entries(secrets)
     .filter(([, secret]) => spellings(secret).some((spelling) => text.includes(spelling)))
-    .map(([name]) => finding(`the secret "${name}" stands in ${where}`, ...entries));
+    .map(([name]) => finding(`the secret "${name}" is in ${where}`, ...entries));
 }
 
-/** As it may stand in a text: plain, in JSON, in a URL, and in Base64 at each place of a longer text. */
+/** Returns the forms of a secret in a text: plain, JSON, URL-encoded, and Base64 at each offset. */
 function spellings(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].flatMap((offset) => {
@@ -47,7 +47,7 @@ function spellings(secret: string): string[] {
   return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), ...base64];
 }
 
-/** Everything but what is marked as secret, as text. */
+/** Returns the text of everything that is not marked as secret. */
 function unmarked(value: unknown): string {
   return JSON.stringify(value, (_, found: unknown) =>
     isRecord(found) && "$secret" in found ? "(secret)" : found,
@@ -60,7 +60,7 @@ function inAddress(evidence: Evidence, exchange: Exchange): Finding[] {
   return heldBy(evidence, shown, "an address or a header", lineOf(exchange));
 }
 
-/** A service shows a mask instead of a secret; sent back, it would become the secret. */
+/** Finds masks in requests: a mask that is sent back becomes the secret. */
 function masks(exchange: Exchange): Finding[] {
   return ["passcode", "secret", "user_data"]
     .filter((field) =>

@@ -21,36 +21,36 @@ const after = {
 };
 
 describe("successor", () => {
-  it("accepts a deletion after the successor was seen ready", () => {
+  it("accepts a deletion after the replacement was ready", () => {
     const phase = { ...after, exchanges: [post, look("ready"), remove] };
     expect(foundBy("successor", { program, phases: [before, phase] })).toEqual([]);
   });
 
-  it("finds a deletion before the successor is there, or ready", () => {
-    const text = "Database db_1 was deleted before a successor was ready";
+  it("finds a deletion before the replacement exists or is ready", () => {
+    const text = "Database db_1 was deleted before its replacement was ready";
     const early = { ...after, exchanges: [remove, post, look("ready")] };
     expect(foundBy("successor", { program, phases: [before, early] })).toEqual([text]);
     const unready = { ...after, exchanges: [post, look("provisioning"), remove] };
     expect(foundBy("successor", { program, phases: [before, unready] })).toEqual([text]);
   });
 
-  it("accepts what the program gives up, or wants deleted first", () => {
+  it("accepts resources that the program removes or deletes before replacing", () => {
     const phase = { exchanges: [remove] };
     expect(foundBy("successor", { program: [], phases: [before, phase] })).toEqual([]);
     const first = [declared("Database", "orders", {}, { deleteBeforeReplace: true })];
     expect(foundBy("successor", { program: first, phases: [before, phase] })).toEqual([]);
   });
 
-  it("finds that a failed replacement leaves neither", () => {
+  it("finds a failed replacement that leaves neither", () => {
     const webhook = { name: "prefix", state: [entry("Webhook", "hook", "wh_1")] } as const;
     const declaring = [declared("Webhook", "hook")];
     const gone = { exchanges: [{ method: "DELETE", target: "/webhooks/wh_1" }], outcome: "failed" } as const;
     expect(foundBy("successor", { program: declaring, phases: [webhook, gone] })).toEqual([
-      "Webhook wh_1 was deleted, and there is no successor",
+      "Webhook wh_1 was deleted, and there is no replacement",
     ]);
   });
 
-  it("accepts that a link which keeps its slug is deleted first", () => {
+  it("accepts that a link with the same slug is deleted first", () => {
     const link = { name: "prefix", state: [entry("Link", "docs", "link_1")] } as const;
     const keeping = [declared("Link", "docs", { slug: "docs" })];
     const gone = {

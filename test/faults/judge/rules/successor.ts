@@ -15,7 +15,7 @@ import {
 import { type Finding, finding, lineOf, phaseLine, type Rule } from "../violation.js";
 import { holdsData, isReady } from "../wire.js";
 
-/** A replacement never leaves neither, and nothing that holds data is deleted before its successor is ready. */
+/** A replacement always leaves one of the two, and data is deleted only after the replacement is ready. */
 export const successor: Rule = {
   name: "successor",
   judge: (evidence) => [...deletedTooEarly(evidence), ...neitherLeft(evidence)],
@@ -25,11 +25,11 @@ interface Deletion {
   readonly exchange: Exchange;
   readonly phase: Phase;
   readonly index: number;
-  /** What the state had before the phase. */
+  /** The entry of the state before the phase. */
   readonly entry: StateResource;
 }
 
-/** Deletions of what the program goes on to declare. */
+/** Returns the deletions of resources that the program still declares. */
 function deletionsOfDeclared(evidence: Evidence): Deletion[] {
   return evidence.exchanges.flatMap((exchange): Deletion[] => {
     if (exchange.method !== "DELETE" || !exchange.service?.committed) return [];
@@ -55,11 +55,11 @@ function deletedTooEarly(evidence: Evidence): Finding[] {
           creation.exchange.index < exchange.index &&
           wasSeenReady(evidence, creation.id, entry, exchange.index),
       );
-      // In the mode documented nothing shows that a server is ready; there nothing is deleted either.
+      // The mode `documented` cannot show that a server is ready, and it deletes nothing.
       if (isSucceeded) return [];
       return [
         finding(
-          `${entry.kind} ${entry.id} was deleted before a successor was ready`,
+          `${entry.kind} ${entry.id} was deleted before its replacement was ready`,
           lineOf(exchange),
           `state: ${entry.urn}`,
         ),
@@ -67,7 +67,7 @@ function deletedTooEarly(evidence: Evidence): Finding[] {
     });
 }
 
-/** An answer of the service showed it ready, to the provider, before an exchange. */
+/** Whether the provider read that it is ready before an exchange. */
 function wasSeenReady({ exchanges }: Evidence, id: string, { kind }: StateResource, before: number): boolean {
   return exchanges.slice(0, before).some(({ sent }) => {
     const data = member(sent?.body, "data");
@@ -76,7 +76,7 @@ function wasSeenReady({ exchanges }: Evidence, id: string, { kind }: StateResour
   });
 }
 
-/** A link that keeps its slug cannot have a successor while it lives. */
+/** Finds replacements that left neither. A link that keeps its slug can only be replaced after its deletion. */
 function neitherLeft(evidence: Evidence): Finding[] {
   return deletionsOfDeclared(evidence)
     .filter(({ entry }) => entry.kind !== "BackupSchedule" && entry.kind !== "VpsAction")
@@ -91,7 +91,7 @@ function neitherLeft(evidence: Evidence): Finding[] {
       if (known || (old && !isLeaving(old)) || phase.outcome === "killed") return [];
       return [
         finding(
-          `${entry.kind} ${entry.id} was deleted, and there is no successor`,
+          `${entry.kind} ${entry.id} was deleted, and there is no replacement`,
           lineOf(exchange),
           phaseLine(evidence, index),
         ),

@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 
 /*
- * The engine's side of the protocol that providers speak: one method for each hook, properties as plain objects, and
- * what the engine makes of an error.
+ * The engine's side of the provider protocol: one method for each hook, with properties as plain objects and the errors
+ * that the engine derives.
  */
 
 const require = createRequire(import.meta.url);
@@ -26,7 +26,7 @@ type GrpcStruct = import("google-protobuf/google/protobuf/struct_pb.js").Struct;
 type LogRequest = import("@pulumi/pulumi/proto/engine_pb.js").LogRequest;
 type EngineEmpty = import("google-protobuf/google/protobuf/empty_pb.js").Empty;
 
-/** Properties as they travel. */
+/** Properties of a resource, as sent. */
 export type Properties = Readonly<Record<string, unknown>>;
 
 export interface Checked {
@@ -34,7 +34,7 @@ export interface Checked {
   readonly failures: readonly { readonly property: string; readonly reason: string }[];
 }
 
-export interface Differs {
+export interface Difference {
   readonly changes: "some" | "none" | "unknown";
   readonly replaces: readonly string[];
   readonly deleteBeforeReplace: boolean;
@@ -45,7 +45,7 @@ export class HookFailure extends Error {
   constructor(
     message: string,
     /** The provider process has exited. */
-    readonly isGone: boolean,
+    readonly hasExited: boolean,
     readonly partial?: {
       readonly id: string;
       readonly properties: Properties;
@@ -61,7 +61,7 @@ const structOf = (properties: Properties): GrpcStruct =>
 
 const propertiesOf = (struct: GrpcStruct | undefined): Properties => struct?.toJavaScript() ?? {};
 
-/** A provider process, as the engine calls it. */
+/** A client of one provider process. */
 export class ProviderClient {
   readonly #client: import("@pulumi/pulumi/proto/provider_grpc_pb.js").ResourceProviderClient;
 
@@ -97,7 +97,7 @@ export class ProviderClient {
     return { inputs: propertiesOf(response.getInputs()), failures };
   }
 
-  async diff(urn: string, id: string, oldOutputs: Properties, news: Properties): Promise<Differs> {
+  async diff(urn: string, id: string, oldOutputs: Properties, news: Properties): Promise<Difference> {
     const request = new pb.DiffRequest();
     request.setUrn(urn);
     request.setId(id);
@@ -199,7 +199,7 @@ export interface LogLine {
   readonly severity: number;
 }
 
-/** The engine's own service, as far as a provider uses it: it takes what is to be shown. */
+/** Serves the part of the engine's service that a provider uses: the log. */
 export async function openEngineLog(
   log: (line: LogLine) => void,
 ): Promise<{ readonly address: string; close(): void }> {

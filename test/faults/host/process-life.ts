@@ -1,7 +1,7 @@
 import type { Timer, VirtualTime } from "../time.js";
 
-/** What ends with the process. */
-export class Life {
+/** Tracks what ends with a simulated provider process. */
+export class ProcessLife {
   ended = false;
   inFlight = 0;
   readonly #endings: (() => void)[] = [];

@@ -1,21 +1,21 @@
 import type { Case } from "./case/case.js";
 import { Engine } from "./engine/engine.js";
 import { type Generation, openGeneration } from "./host/generation.js";
+import { openEngineLog, ProviderClient } from "./provider-client.js";
 import { openService } from "./service/sandboxes.js";
 import type { Victim } from "./service/service.js";
 import { VirtualTime } from "./time.js";
-import { openEngineLog, ProviderClient } from "./wire.js";
-import type { Hearing, World } from "./world.js";
+import type { CommandOutput, World } from "./world.js";
 
-/** The small engine, a provider within this process, and time that takes none. */
+/** Opens the model of the engine, a provider in this process, and virtual time. */
 export async function openFast(
   { plan, mutant }: Pick<Case, "plan" | "mutant">,
-  hearing: Hearing,
+  output: CommandOutput,
 ): Promise<World> {
   const time = new VirtualTime();
   const service = await openService(plan.mode, time);
   const log = await openEngineLog(({ urn, text, ephemeral }) =>
-    hearing.print({ kind: ephemeral ? "status" : "warning", ...(urn && { urn }), text }),
+    output.print({ kind: ephemeral ? "status" : "warning", ...(urn && { urn }), text }),
   );
   let generation: Generation | undefined;
 
@@ -24,7 +24,7 @@ export async function openFast(
     const process = await openGeneration({
       time,
       engine: log.address,
-      print: (kind, text) => hearing.print({ kind, text }),
+      print: (kind, text) => output.print({ kind, text }),
       ...(mutant && { patch: mutant }),
     });
     generation = process;
@@ -33,7 +33,7 @@ export async function openFast(
     return { client, process };
   }
 
-  const engine = new Engine(start, hearing);
+  const engine = new Engine(start, output);
 
   function kill(whom: Victim): void {
     const killed = generation;
@@ -43,7 +43,7 @@ export async function openFast(
     }
     if (whom === "sandbox") throw new Error("the sandbox of a fast run is no process of its own");
     engine.kill();
-    // It notices that the engine has gone, and ends.
+    // The provider exits soon after its engine.
     setTimeout(() => killed?.kill(), 20);
   }
 

@@ -5,16 +5,16 @@ import { type Finding, finding, lineOf, phaseLine, type Rule } from "../violatio
 /** Steps that change nothing. */
 const quiet: ReadonlySet<string> = new Set(["same", "check", "diff", "read", "refresh"]);
 
-/** Scenarios that ask for no change. */
+/** Scenarios without a change. */
 const unchanging: ReadonlySet<string> = new Set(["same", "refresh", "rename"]);
 
-/** After recovery the preview is empty, and nothing but what the program changes is planned anew. */
-export const settled: Rule = {
-  name: "settled",
-  judge: (evidence) => [...planned(evidence), ...sent(evidence)],
+/** After recovery the preview is empty, and an unchanged program changes nothing. */
+export const converged: Rule = {
+  name: "converged",
+  judge: (evidence) => [...plannedChanges(evidence), ...sentChanges(evidence)],
 };
 
-function planned(evidence: Evidence): Finding[] {
+function plannedChanges(evidence: Evidence): Finding[] {
   return evidence.phases.flatMap((phase, index): Finding[] => {
     if (phase.name !== "preview") return [];
     const line = phaseLine(evidence, index);
@@ -27,8 +27,8 @@ function planned(evidence: Evidence): Finding[] {
   });
 }
 
-/** A run of an unchanged program asks, at most. */
-function sent(evidence: Evidence): Finding[] {
+/** Finds requests other than GET in the run of an unchanged program. */
+function sentChanges(evidence: Evidence): Finding[] {
   if (!unchanging.has(evidence.scenario.operation)) return [];
   return evidence.phases
     .filter(({ name }) => name === "broken")

@@ -1,29 +1,29 @@
-import type { Hop, Planted, Strike } from "../service/service.js";
-import type { Fault, Seen } from "./fault.js";
+import type { Planted, ProxiedRequest, Strike } from "../service/service.js";
+import type { Fault, SeenRequest } from "./fault.js";
 import { isRecord } from "./strike.js";
 
-export function behindOurBack(seen: Seen): Fault[] {
+export function deletedOutside(seen: SeenRequest): Fault[] {
   const id = /\/([a-z]+_[A-Za-z0-9]+)/.exec(seen.target)?.[1];
   if (id === undefined) return [];
-  const target = (hop: Hop) => /\/([a-z]+_[A-Za-z0-9]+)/.exec(hop.path)?.[1] ?? "";
+  const target = (request: ProxiedRequest) => /\/([a-z]+_[A-Za-z0-9]+)/.exec(request.path)?.[1] ?? "";
   return [
     {
       name: "deleted-behind",
       class: "drift",
       span: "once",
       when: "before",
-      strike: async (hop) => {
-        await hop.sandbox.remove(target(hop)).catch(() => undefined);
-        hop.send(await hop.forward());
+      strike: async (request) => {
+        await request.sandbox.remove(target(request)).catch(() => undefined);
+        request.send(await request.forward());
       },
     },
   ];
 }
 
-/** By the route that creates it: in which fields somebody else's resource is like ours, and in which it differs. */
+/** For each route that creates: the fields in which the other owner's resource is like ours, and those that differ. */
 const rivalry: Readonly<Record<string, Omit<Planted, "fields"> & { other: Planted["fields"] }>> = {
   "/shortener/links": { kind: "Link", like: ["url"], other: { title: "Theirs" } },
-  // The service does not return the plan: a rival that differs in nothing else could not be told from ours.
+  // The service does not return the plan, so the rival has to differ in another field as well.
   "/databases": { kind: "Database", like: ["name", "engine", "plan", "region"], other: { version: "16" } },
   "/vps/instances": {
     kind: "VpsInstance",
@@ -38,18 +38,18 @@ const rivalry: Readonly<Record<string, Omit<Planted, "fields"> & { other: Plante
   },
 };
 
-/** Nobody else chooses a name that is derived for one resource of one stack. */
+/** Removes the suffix of a derived name, which no other owner would choose. */
 const withoutHash = (value: unknown): unknown =>
   typeof value === "string" ? value.replace(/-[a-z0-9]{7}$/, "") : value;
 
-/** Somebody else creates what is almost the same, at the same moment. */
-export function rivals({ method, route, requestBody }: Seen): Fault[] {
+/** Another owner creates almost the same resource at the same moment. */
+export function rivals({ method, route, requestBody }: SeenRequest): Fault[] {
   const rival = method === "POST" ? rivalry[route] : undefined;
   if (rival === undefined || !isRecord(requestBody)) return [];
   const { kind, like, other } = rival;
   const alike = like.filter((field) => requestBody[field] !== undefined);
-  const plant = (hop: Hop) =>
-    hop.plant({
+  const plant = (request: ProxiedRequest) =>
+    request.plant({
       kind,
       like: alike,
       fields: {
@@ -65,18 +65,18 @@ export function rivals({ method, route, requestBody }: Seen): Fault[] {
     strike,
   });
   return [
-    fault("before", "before", async (hop) => {
-      await plant(hop);
-      hop.send(await hop.forward());
+    fault("before", "before", async (request) => {
+      await plant(request);
+      request.send(await request.forward());
     }),
-    fault("and-lost-before", "before", async (hop) => {
-      await plant(hop);
-      hop.reset();
+    fault("and-lost-before", "before", async (request) => {
+      await plant(request);
+      request.reset();
     }),
-    fault("and-lost-after", "after", async (hop) => {
-      await hop.forward();
-      await plant(hop);
-      hop.reset();
+    fault("and-lost-after", "after", async (request) => {
+      await request.forward();
+      await plant(request);
+      request.reset();
     }),
   ];
 }

@@ -79,7 +79,7 @@ describe("pain: import is impossible", () => {
       const one = new Link("one", { url: "https://example.com/" });
       new Link("two", { url: "https://example.com/", adopt: id }, { dependsOn: one });
     };
-    expect(await failureOf(stack.up({ program: twice }))).toContain("is managed by this stack already");
+    expect(await failureOf(stack.up({ program: twice }))).toContain("[ALREADY_MANAGED]");
     expect(sandbox.resources()).toHaveLength(1);
   });
 
@@ -134,9 +134,9 @@ describe("pain: import is impossible", () => {
     );
     const wrong = async () => renamed(new Database("old", { ...inputs, adopt: id }));
     expect(await failureOf(stack.up({ program: wrong }))).toContain(
-      "another resource of this run has adopted it",
+      "[ADOPTED_TWICE]",
     );
-    expect(await failureOf(stack.preview({ program: wrong }))).toContain("is in this stack twice");
+    expect(await failureOf(stack.preview({ program: wrong }))).toContain("[MANAGED_TWICE]");
     await stack.up({ program: async () => renamed() });
     expect(sandbox.resources().map((resource) => resource.id)).toEqual([id]);
     expect((await stack.export()).resources.map(({ urn }) => urn.split("::").at(-1))).toEqual(["new"]);

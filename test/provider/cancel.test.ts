@@ -48,7 +48,7 @@ describe("pain: Ctrl-C waits until a database is ready", () => {
     const { code, output } = await up.end();
     expect(Date.now() - interruptedAt).toBeLessThan(15_000);
     expect(code).not.toBe(0);
-    expect(output).toContain("The run was cancelled.");
+    expect(output).toContain("the run was cancelled");
 
     const [left] = sandbox.resources();
     expect((await project.export()).resources).toMatchObject([{ id: left?.id }]);

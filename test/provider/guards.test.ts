@@ -118,7 +118,7 @@ describe("the state version guard", () => {
     takeRequests(sandbox);
     const state = await stack.export();
     await stack.import({ ...state, text: state.text.replace(/"version":\s*1\b/, '"version":2') });
-    expect(await failureOf(stack.destroy())).toContain("a newer version of pulumi-cloudservices");
+    expect(await failureOf(stack.destroy())).toContain("[STATE_TOO_NEW]");
     expect(takeRequests(sandbox)).toEqual([]);
   });
 });

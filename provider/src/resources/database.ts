@@ -3,17 +3,17 @@ import {
   ConflictError,
   type DatabasePlan,
   type DatabasePlanId,
-  databaseEngines,
+  type databaseEngines,
   databasePlans,
   type Database as RemoteDatabase,
 } from "cloudservices-sdk";
 import { given } from "../kernel/definition/changes.js";
 import { flag, sameWord, text } from "../kernel/definition/fields.js";
-import { type CheckFailure, defineKind, type Planned } from "../kernel/definition/kind.js";
-import { cannotShrink, newOneFor, notListed } from "../kernel/definition/rules.js";
-import { nearMiss } from "../kernel/diagnostics/did-you-mean.js";
+import { defineKind } from "../kernel/definition/kind.js";
+import { cannotShrink } from "../kernel/definition/rules.js";
 import { type Adoptable, type Args, type ResourceOptions, resourceOf } from "../resource.js";
 import { BackupSchedule, type BackupScheduleArgs, PLAN_KEY } from "./backup-schedule.js";
+import { isWithin, versionNotes, versionRules } from "./database-version.js";
 
 type PostgresqlVersion = Extract<(typeof databaseEngines)[number], { id: "postgresql" }>["versions"][number];
 
@@ -22,7 +22,7 @@ export interface DatabaseInputs {
   name?: string | undefined;
   /** The engine. `postgresql` is the one that the specification shows; the service judges others. */
   engine: "postgresql" | (string & {});
-  /** The major version, such as `16`, of which the service chooses the minor. It can go up in place; down only by a new database, with `replaceOnChanges`. Drift is seen. */
+  /** The major version, such as `16`; the service chooses the minor. It can go up in place; down only by a new database, with `replaceOnChanges`. Drift is seen. */
   version: string;
   /** The size. It can change in place to a plan with at least the storage. Not returned: its drift cannot be seen. */
   plan: DatabasePlanId | (string & {});
@@ -64,7 +64,7 @@ export interface DatabaseOutputs {
 
 const planOf = (id: unknown) => databasePlans.find((plan) => typeof id === "string" && sameWord(plan.id, id));
 
-/** What the catalogue says of the plan, which the service does not return. */
+/** A property of the plan in the catalogue, which the service does not return. */
 const ofPlan = (member: Exclude<keyof DatabasePlan, "id">) => ({
   from: (_remote: RemoteDatabase, inputs: Readonly<Record<string, unknown>> = {}) =>
     inputs["plan"] === undefined ? undefined : (planOf(inputs["plan"])?.[member] ?? null),
@@ -90,7 +90,7 @@ export const database = defineKind<DatabaseInputs, DatabaseOutputs, RemoteDataba
       onChange: "update",
       optional: true,
       default: false,
-      // The pooled address tells, once there are addresses.
+      // The pooled address shows it, once there are addresses.
       from: (remote) => (remote.connectionUri === undefined ? undefined : remote.poolUri !== undefined),
     },
     vpcId: { schema: text(), onChange: "replace", optional: true },
@@ -141,13 +141,13 @@ export const database = defineKind<DatabaseInputs, DatabaseOutputs, RemoteDataba
       return await api.databases.update(id, change);
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
-      // It may be busy with a change that somebody else has made; a conflict says that ours was certainly not done.
+      // Another change may be in progress. A conflict proves that ours was not made.
       await ready();
       return await api.databases.update(id, change);
     }
   },
   delete: (api, id) => api.databases.delete(id),
-  afterRemoval: "As long as it exists, it costs money.",
+  afterRemoval: "It costs money while it exists.",
 
   notes: versionNotes,
   validate: (planned) => [
@@ -159,48 +159,6 @@ export const database = defineKind<DatabaseInputs, DatabaseOutputs, RemoteDataba
 /** In gigabytes. */
 function storageOf(plan: unknown): number | undefined {
   return planOf(plan)?.storageGb;
-}
-
-function versionsOf(engine: unknown): readonly string[] | undefined {
-  const isMeant = (id: string) => typeof engine === "string" && sameWord(id, engine);
-  return databaseEngines.find((known) => "id" in known && isMeant(known.id))?.versions;
-}
-
-/** What the database has is no matter of choice: a service may tell the minor version as well. */
-function versionNotes(planned: Planned<DatabaseInputs>): string[] {
-  const version = planned.after("version");
-  const listed = versionsOf(planned.after("engine"));
-  if (version === undefined || listed === undefined || planned.settings.allowUnlisted) return [];
-  return version === planned.before("version") || listed.includes(version)
-    ? []
-    : [notListed("version", version, listed)];
-}
-
-function versionRules(planned: Planned<DatabaseInputs>): CheckFailure[] {
-  const version = planned.after("version");
-  const engine = planned.after("engine");
-  const before = planned.before("version");
-  if (version === undefined) return [];
-  const listed = versionsOf(engine) ?? [];
-  const near = version === before ? undefined : nearMiss(version, listed);
-  if (near !== undefined && near !== version && !planned.settings.allowUnlisted) {
-    const reason = `is not a version of ${engine} that the specification lists: ${listed.join(", ")}. Did you mean "${near}"?`;
-    return [{ property: "version", reason }];
-  }
-  if (planned.creates || before === undefined) return [];
-  if (isWithin(before, version) || compareVersions(version, before) >= 0) return [];
-  const reason = `cannot go down: the database runs ${before}. ${newOneFor("version", "database")}`;
-  return [{ property: "version", reason }];
-}
-
-/** 16.4 is a 16; 16 may be another than 16.4. */
-function isWithin(version: string, asked: string): boolean {
-  return `${version}.`.startsWith(`${asked}.`);
-}
-
-/** By their numbered parts: 8.10 is newer than 8.9. */
-function compareVersions(a: string, b: string): number {
-  return a.localeCompare(b, "en", { numeric: true });
 }
 
 function passwordIn(uri: string | undefined): string | undefined {
@@ -217,7 +175,7 @@ export type DatabaseEngine =
 export type DatabaseArgs = Omit<Args<DatabaseInputs>, "engine" | "version"> & DatabaseEngine & Adoptable;
 
 /**
- * A managed database cluster. Its creation waits until it is ready, 30 minutes at most; `customTimeouts` sets
+ * A managed database cluster. The creation waits until the cluster is ready, at most 30 minutes; `customTimeouts` sets
  * another limit.
  *
  * @example
@@ -235,8 +193,8 @@ export class Database extends resourceOf<DatabaseInputs, DatabaseOutputs, Remote
   database,
 ) {
   /**
-   * Declares when this database is backed up, as `new BackupSchedule` with its id does. A retention above what its
-   * plan keeps is told by the preview.
+   * Declares when this database is backed up, as `new BackupSchedule` with its id does. The preview reports a
+   * retention above what the plan keeps.
    *
    * @example
    * ```ts

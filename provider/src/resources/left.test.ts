@@ -38,7 +38,7 @@ async function warningFor<I extends object, R extends object>(kind: Kind<I, R>):
 }
 
 it("what is left at the service is said to cost money only where it does", async () => {
-  const costs = "As long as it exists, it costs money.";
+  const costs = "It costs money while it exists.";
   expect(await warningFor(database)).toMatch(costs);
   expect(await warningFor(vpsInstance)).toMatch(costs);
   expect(await warningFor(link)).toMatch("it redirects; links are free.");

@@ -8,11 +8,12 @@ import {
 import { z } from "zod";
 import { given } from "../kernel/definition/changes.js";
 import { flag, listOf, sameMembers, sameWord, text } from "../kernel/definition/fields.js";
-import { type CheckFailure, defineKind, type Planned } from "../kernel/definition/kind.js";
+import { defineKind } from "../kernel/definition/kind.js";
 import { mayBeTrue } from "../kernel/definition/properties.js";
 import { cannotShrink } from "../kernel/definition/rules.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
 import { powerRules, powerState, switchOnce, whileOff } from "./vps-power.js";
+import { userDataNotes, userDataRules } from "./vps-user-data.js";
 
 export interface VpsInstanceInputs {
   /** The name of the server. Without it, the resource's name with a short hash. Drift is seen. */
@@ -31,7 +32,7 @@ export interface VpsInstanceInputs {
   userData?: string | undefined;
   /** Whether the server runs. Default: `running`. Drift is seen. With `cloudservices:api: documented`, a change is one action, not waited for. */
   powerState?: "running" | "stopped" | undefined;
-  /** Whether a change of the plan may power the server off for as long as it takes; if it fails, the server is started again. Default: false. */
+  /** Whether a change of the plan may power the server off until it is done; if it fails, the server is started again. Default: false. */
   allowStopping?: boolean | undefined;
   /** Whether a change of `userData` makes a new server. Default: false. */
   replaceOnUserDataChange?: boolean | undefined;
@@ -153,7 +154,7 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
   list: (api, page) => api.vps.list(page),
   async update(api, id, { name, plan, backupsEnabled, userData }, context) {
     const server = plan ? await context.waitUntilReady() : undefined;
-    // An earlier request whose answer was lost may have done it; powering the server off again would be for nothing.
+    // An earlier request whose response was lost may have done it; then the server need not be powered off again.
     const isDone = plan && server?.plan !== undefined && sameWord(plan, server.plan);
     const resize = isDone ? undefined : plan;
     const patch = given({ name, plan: resize, backupsEnabled, userData });
@@ -172,7 +173,7 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
     return ready(wanted);
   },
   delete: (api, id) => api.vps.delete(id),
-  afterRemoval: "As long as it exists, it costs money.",
+  afterRemoval: "It costs money while it exists.",
 
   documented: { update: switchOnce },
 
@@ -184,28 +185,11 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
   ],
 });
 
-/** A replacement would delete the server's disk for an edited script, so it has to be asked for. */
-function userDataNotes(planned: Planned<VpsInstanceInputs>): string[] {
-  const [before, now] = [planned.before("userData"), planned.after("userData")];
-  if (planned.creates || now === undefined || now === before) return [];
-  return [
-    "the changed userData is stored, and does not run before the next rebuild of the server. To run it on a new server, " +
-      "set replaceOnUserDataChange to true; to run it on this one, rebuild it with a VpsAction (its disk is lost).",
-  ];
-}
-
-function userDataRules(planned: Planned<VpsInstanceInputs>): CheckFailure[] {
-  if (planned.creates || planned.before("userData") === undefined || !planned.removes("userData")) return [];
-  // The engine would print the value of a property that is named here.
-  const way = "Set replaceOnUserDataChange to true to make a new one without it";
-  return [{ property: "", reason: `userData cannot be taken from a server. ${way}` }];
-}
-
 export type VpsInstanceArgs = Args<VpsInstanceInputs> & Adoptable;
 
 /**
- * A virtual server. Its creation waits until it is out of `provisioning` and has an address, 20 minutes at most;
- * `customTimeouts` sets another limit.
+ * A virtual server. The creation waits until the server is out of `provisioning` and has an address, at most 20
+ * minutes; `customTimeouts` sets another limit.
  *
  * @example
  * ```ts

@@ -4,9 +4,9 @@ import type { Scope } from "../stack/scope.js";
 import type { ResourceState } from "../state/resource-state.js";
 
 /*
- * RESOURCE_NOT_FOUND proves absence only on a route that the service has, and most routes are assumed: a service may
- * send that code for unknown routes too. So "not found" on a route that has never worked needs a second witness. That
- * costs a request, and only then.
+ * RESOURCE_NOT_FOUND proves absence only on a route that the service has. Most routes are assumed, and a service may
+ * send that code for unknown routes too. So "not found" on a route that has never worked needs a second proof, which
+ * costs one more request.
  */
 
 /** A complete listing without the resource is as good a proof as the service's own "not found". */
@@ -14,20 +14,20 @@ export class NotInListError extends Error {
   override readonly message = "it is not in the service's list.";
 }
 
-/** Only these can prove that a resource does not exist; no other answer does. */
+/** Whether the error proves that a resource does not exist. */
 export const isProvenAbsent = (error: unknown): boolean =>
   error instanceof NotInListError || (error instanceof NotFoundError && error.isProvenAbsent);
 
-/** When a resource was found to be gone: by the service's clock, if the answer tells it, and to the end of its second. */
+/** Returns when a resource was found to be deleted: the end of that second by the service's clock, if the response shows it. */
 export const serviceTimeOf = (error: unknown, clock: { now(): number }): number =>
   error instanceof CloudServicesError && error.timestamp !== undefined
     ? error.timestamp * 1_000 + 999
     : clock.now();
 
-/** What "not found" means. A resource that is still there may come as it was read elsewhere. */
+/** What "not found" means. A resource that still exists is returned if another route has read it. */
 export type Presence<R> = R | "exists" | "absent" | "unknown";
 
-/** Judges an error that says that a resource does not exist. */
+/** Decides what a "not found" error means. */
 export async function judgeNotFound<I extends object, R extends object>(
   scope: Scope<I, R>,
   id: string,
@@ -45,7 +45,7 @@ export async function judgeNotFound<I extends object, R extends object>(
   return "unknown";
 }
 
-/** By a request that the specification shows. */
+/** Proof by a request that the specification shows. */
 async function byProbe<I extends object, R extends object>(
   { kind, session }: Scope<I, R>,
   id: string,
@@ -84,7 +84,7 @@ async function byParent<I extends object, R extends object>(
   }
 }
 
-/** A list that is "not found" is a route that the service does not have. */
+/** "Not found" for a list means that the service lacks the route. */
 function withoutRoute(error: unknown): undefined {
   if (isProvenAbsent(error) || error instanceof RouteMissingError) return undefined;
   throw error;

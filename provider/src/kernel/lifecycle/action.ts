@@ -10,12 +10,11 @@ import { isAmbiguous } from "./remote.js";
 import { waitFor } from "./wait.js";
 
 /**
- * Does once what would have an effect each time. What is done to one target is done one after the other. After a lost
- * answer the target decides, if it shows that the thing is being done; otherwise it counts as done, because the harm of
- * doing it twice cannot be undone.
+ * Runs an action once. Actions on one target run one after the other. After a lost response, the target may show that
+ * the action is running; otherwise it counts as done, because running it twice may do harm that cannot be undone.
  *
- * @throws PartialFailure when it may or may not have been done; the next run does not do it again.
- * @throws ResourceError when it was not done because the target is busy, or in no state for it.
+ * @throws PartialFailure when it may have run; the next run does not repeat it.
+ * @throws ResourceError when it did not run because the target is busy or in a state that does not allow it.
  */
 export async function runAction<I extends object, R extends object>(
   scope: Scope<I, R>,
@@ -28,7 +27,7 @@ export async function runAction<I extends object, R extends object>(
   const isReadable = session.settings.api !== "documented";
 
   return inTurn(scope, id, async (isBusy) => {
-    // Each of the earlier ones has its own time limit, so the time in the queue has an end as well.
+    // Each earlier action has its own time limit, so the time in the queue is bounded too.
     restartLimit();
     const untilReady = waiting(scope, values, id);
     if (isBusy && isReadable) await untilReady(`${id} may be busy with an earlier action.`);
@@ -36,7 +35,7 @@ export async function runAction<I extends object, R extends object>(
       try {
         return await kind.create(session.api, inputs);
       } catch (error) {
-        // A conflict says that it was certainly not done, so it may be sent again.
+        // A conflict proves that it did not run, so it may be sent again.
         if (!(error instanceof ConflictError)) return afterwards(scope, values, inputs, occurrence, error);
         if (!isReadable) throw refused(scope, values, id, error);
         if (last?.wasBusy === false) throw refused(scope, values, id, error, last.target);
@@ -48,11 +47,11 @@ export async function runAction<I extends object, R extends object>(
 
 interface TargetState<R> {
   readonly target: R;
-  /** It was on its way at the first look. If not, whoever had kept it busy may be done, or it was never busy. */
+  /** Whether the target was pending at the first poll. If not, it may have become ready in between, or was never busy. */
   readonly wasBusy: boolean;
 }
 
-/** The time limit of the creation is one for all the waiting before it is sent, from its turn on. */
+/** Returns a wait whose time limit covers all waiting from the action's turn on. */
 function waiting<I extends object, R extends object>(
   scope: Scope<I, R>,
   values: Properties,
@@ -85,7 +84,7 @@ function waiting<I extends object, R extends object>(
   };
 }
 
-/** The service certainly did not do it, and waiting does not help or is not possible. */
+/** The service did not run the action, and waiting does not help or is not possible. */
 function refused<I extends object, R extends object>(
   { kind }: Scope<I, R>,
   values: Properties,
@@ -112,7 +111,7 @@ function refused<I extends object, R extends object>(
   });
 }
 
-/** What becomes of it when its sending has failed. */
+/** Decides what a failed request means for the action. */
 async function afterwards<I extends object, R extends object>(
   scope: Scope<I, R>,
   values: Properties,
@@ -137,7 +136,7 @@ async function afterwards<I extends object, R extends object>(
   );
 }
 
-/** The target, where it may be read and can be: that it cannot be read tells nothing. */
+/** Returns the target, or undefined where it cannot be read. */
 async function look<I extends object, R extends object>(
   { kind, session }: Scope<I, R>,
   id: string,
@@ -146,10 +145,10 @@ async function look<I extends object, R extends object>(
   return kind.read(session.api, id).catch(() => undefined);
 }
 
-/** By kind and target, the last of those that have had their turn or wait for it: whether it left the target busy. */
+/** The last action in the queue of each target: whether it leaves the target busy. */
 const turns = new WeakMap<object, Map<string, Promise<boolean>>>();
 
-/** One after the other for each target: the engine creates at the same time what does not depend on each other. */
+/** Runs the actions on one target one after the other. The engine runs independent resources at the same time. */
 async function inTurn<I extends object, R extends object>(
   scope: Scope<I, R>,
   id: string,

@@ -9,7 +9,7 @@ import { outputsOf } from "../state/outputs.js";
 import { readDocumented, requireSameId } from "./remote.js";
 import { changesOf, type Progress, updateContext, waitFor } from "./wait.js";
 
-/** Adopting reads where creating would post, and never takes what cannot be made what the program asks for. */
+/** Reads the resource to adopt. Refuses one that cannot become what the program describes. */
 export async function readForAdoption<I extends object, R extends object>(
   scope: Scope<I, R>,
   values: Properties,
@@ -40,7 +40,7 @@ export async function readForAdoption<I extends object, R extends object>(
   return remote;
 }
 
-/** @throws ResourceError when the service shows anything of what is to be imported otherwise than the program. */
+/** @throws ResourceError when a field that the service returns differs from the program. */
 function requireSame<I extends object, R extends object>(
   { kind }: Scope<I, R>,
   values: Properties,
@@ -60,7 +60,7 @@ function requireSame<I extends object, R extends object>(
   });
 }
 
-/** @throws ResourceError when what exists cannot be made what the program asks for. */
+/** @throws ResourceError when no update can make the resource what the program describes. */
 export function requireCompatible<I extends object, R extends object>(
   { kind, session: { settings } }: Scope<I, R>,
   values: Properties,
@@ -107,20 +107,20 @@ export function requireCompatible<I extends object, R extends object>(
   throw mismatch("a rule forbids the change", `${reasons.join("; ")}.`);
 }
 
-/** An existing resource that the program takes over. */
+/** An existing resource that the program adopts. */
 export interface Adopted<R> {
   readonly id: string;
   readonly remote: R;
-  /** An interrupted run has left it: what the program does not give, it may have given then. */
+  /** An interrupted run left it. It may have optional fields that the program no longer gives. */
   readonly isLeftover: boolean;
-  /** What its entry in the state is known by. */
+  /** The id of its entry in the state. */
   readonly entry: string;
   readonly progress: Progress;
 }
 
 /**
- * Applies what can be changed in place, and gives the answer to that; what the service does not show is sent,
- * as it may be different.
+ * Updates an adopted resource to what the program describes, and returns the response. Fields that the service does
+ * not return are sent too, because they may differ.
  */
 export async function applyToAdopted<I extends object, R extends object>(
   scope: Scope<I, R>,
@@ -136,7 +136,7 @@ export async function applyToAdopted<I extends object, R extends object>(
   if (fields.length === 0) return remote;
   const ready = waitFor(scope, values, id, "create", () => undefined);
   try {
-    // What an interrupted run has left may still be on its way, and shows more when it has arrived.
+    // A leftover may still be pending, and shows more fields when it is ready.
     if (kind.readiness?.phase(last) === "pending") {
       last = await ready();
       fields = fieldsToUpdate(kind, values, last, isLeftover);
@@ -145,7 +145,7 @@ export async function applyToAdopted<I extends object, R extends object>(
     const context = updateContext<I, R>({ before: inputs, after: inputs }, progress, ready);
     return await kind.update(session.api, id, changesOf(kind, fields, inputs), context);
   } catch (error) {
-    // What was not sent is not held, so that the next run sends it.
+    // Fields that were not sent are not recorded, so that the next run sends them.
     const held = Object.fromEntries(Object.entries(values).filter(([field]) => !fields.includes(field)));
     const removed = fields.filter((field) => !isPresent(values[field]));
     const outputs = outputsOf(
@@ -175,7 +175,7 @@ export async function applyToAdopted<I extends object, R extends object>(
   }
 }
 
-/** What is, or may be, otherwise than the program asks for, and can be changed in place. */
+/** Returns the fields that differ, or may differ, and can be updated. */
 function fieldsToUpdate<I extends object, R extends object>(
   kind: Kind<I, R>,
   values: Properties,
@@ -193,7 +193,7 @@ function fieldsToUpdate<I extends object, R extends object>(
     .map(([field]) => field);
 }
 
-/** What neither could be compared nor can be corrected in place is taken to be as the program says. */
+/** Warns of fields that can neither be compared nor updated. */
 function warnOfUnverified<I extends object, R extends object>(
   { kind, session: { settings, reporter } }: Scope<I, R>,
   values: Properties,

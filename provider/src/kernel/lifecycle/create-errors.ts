@@ -1,8 +1,7 @@
 import type { CloudServicesError } from "cloudservices-sdk";
-import { valueIn } from "../definition/kind.js";
 import { stringOf, URN_KEY } from "../definition/properties.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
-import { factOf, fixesOf, ResourceError } from "../diagnostics/errors.js";
+import { factOf, ResourceError } from "../diagnostics/errors.js";
 import { timeLeft } from "../stack/deadline.js";
 import type { Scope } from "../stack/scope.js";
 import { withArticle } from "../state/describe.js";
@@ -14,13 +13,13 @@ import { canAdopt, isMissingId } from "./remote.js";
  */
 
 const UP = "pulumi up";
-const NOT_IN_STATE = "and `pulumi stack --show-ids` does not show it";
-const DELETE_BEFORE = "set the option `deleteBeforeReplace: true` on the resource";
+export const NOT_IN_STATE = "and `pulumi stack --show-ids` does not show it";
+export const DELETE_BEFORE = "set the option `deleteBeforeReplace: true` on the resource";
 
-const adopt = (id: string): string => `adopt: ${JSON.stringify(id)}`;
-const deleteAtService = (id: string): string => `delete ${id} at the service, then ${UP}`;
+export const adopt = (id: string): string => `adopt: ${JSON.stringify(id)}`;
+export const deleteAtService = (id: string): string => `delete ${id} at the service, then ${UP}`;
 
-const isReplacement = <I extends object, R extends object>(
+export const isReplacement = <I extends object, R extends object>(
   { session }: Scope<I, R>,
   { values }: Creation<I, R>,
 ): boolean => session.names.isReplacement(stringOf(values, URN_KEY) ?? "");
@@ -47,7 +46,10 @@ export function nameInUse<I extends object, R extends object>(
             when: "if an interrupted replacement left it",
             line: "pulumi config set cloudservices:adoptInterrupted true",
           }
-        : { when: `if an interrupted run left it ${NOT_IN_STATE}`, line: adopt(id) },
+        : {
+            when: `if an interrupted run left it ${NOT_IN_STATE}`,
+            line: `${adopt(id)}, or pulumi config set cloudservices:adoptInterrupted true`,
+          },
       { when: "if another stack owns it", line: "pulumi config set cloudservices:namespace <unique>" },
       { when: "in a forced replacement", line: DELETE_BEFORE },
     ],
@@ -162,90 +164,4 @@ function retryNote<I, R extends object>({ naming, progress: { sent = 0 } }: Crea
     return `It was retried${naming.unique ? `, because the service allows each ${naming.field} only once` : ""}.${expires}`;
   if (!naming?.expires && !naming?.unique) return "It was not retried, to avoid a duplicate.";
   return `${timeLeft() > 0 ? "No other request for it reached the service." : "It was not retried, because its time was up."}${expires}`;
-}
-
-/** What is known of the resource that has a name which the service refuses. */
-export interface Taken<R> {
-  /** The resources of the account that may have it. */
-  readonly holders?: readonly R[];
-  /** The name identifies one resource, so the holder is surely the one. */
-  readonly isCertain?: boolean;
-  /** Why the account could not be listed. */
-  readonly unlisted?: unknown;
-}
-
-/** The service refuses the name. */
-export function nameTaken<I extends object, R extends object>(
-  scope: Scope<I, R>,
-  creation: Creation<I, R>,
-  error: CloudServicesError,
-  found: Taken<R> = {},
-): ResourceError {
-  const field = creation.naming?.field ?? "name";
-  const name = JSON.stringify(stringOf(creation.values, field));
-  const holder = holderOf(scope, creation, found);
-  return new ResourceError({
-    code: "NAME_TAKEN",
-    summary: `${creation.resource} not created: the ${field} ${name} is taken`,
-    cause: [factOf(error), holder.text].filter(Boolean).join(" "),
-    fixes: [
-      ...(isReplacement(scope, creation) ? fixesInReplacement(holder) : holder.fixes),
-      { when: "in a forced replacement, or if the old resource has it", line: DELETE_BEFORE },
-      { when: "otherwise", line: `another ${field}, or none, to have one derived` },
-    ].slice(-3),
-  });
-}
-
-interface Holder {
-  readonly text: string;
-  readonly fixes: readonly Fix[];
-  /** Undefined where it is uncertain which resource has the name. */
-  readonly id?: string;
-  readonly isOfThisStack?: boolean;
-}
-
-/** A resource that replaces another one may not adopt. */
-const fixesInReplacement = ({ id, isOfThisStack }: Holder): Fix[] =>
-  isOfThisStack ? [] : [{ when: "if an interrupted replacement left it", line: deleteAtService(id ?? "it") }];
-
-/** Which resource has the name. A fix offers an id only where it is surely the right one. */
-function holderOf<I extends object, R extends object>(
-  scope: Scope<I, R>,
-  creation: Creation<I, R>,
-  { holders, isCertain, unlisted }: Taken<R>,
-): Holder {
-  const { kind, session } = scope;
-  const [holder] = holders ?? [];
-  const id = holder && (kind.id(holder) ?? "");
-  const isOfThisStack = id !== undefined && session.isManaged(kind.name, id);
-  if (isCertain && id !== undefined) {
-    if (isOfThisStack) return { text: `${id} of this stack has it.`, fixes: [], id, isOfThisStack };
-    return {
-      text: `${id} has it.`,
-      fixes: [{ when: `if it is yours ${NOT_IN_STATE}`, line: adopt(id) }],
-      id,
-    };
-  }
-  if (holders && isCertain) return { text: "no resource of this account has it.", fixes: [] };
-  if (unlisted !== undefined)
-    return { text: `which resource has it is unknown: ${factOf(unlisted)}`, fixes: fixesOf(unlisted) };
-  const which = holders?.length === 1 && id && !isOfThisStack ? id : "<its id>";
-  const adopting = { when: "if it is yours", line: adopt(which) };
-  if (!holders?.length) return { text: "", fixes: [adopting] };
-  return { text: candidatesText(scope, creation, holders), fixes: isOfThisStack ? [] : [adopting] };
-}
-
-/** The resources that may have the name, because the service's default for another field is unknown. */
-function candidatesText<I extends object, R extends object>(
-  { kind }: Scope<I, R>,
-  creation: Creation<I, R>,
-  holders: readonly R[],
-): string {
-  const chosen = creation.identity?.chosen;
-  const choice = (remote: R) => {
-    const value: unknown = chosen && valueIn(kind.inputs[chosen], remote);
-    return typeof value === "string" ? value : `${chosen} unknown`;
-  };
-  const candidates = holders.map((each) => `${kind.id(each)} (${choice(each)})`).join(", ");
-  return `the service's default ${chosen} is unknown, so it may be ${candidates} or another account's.`;
 }

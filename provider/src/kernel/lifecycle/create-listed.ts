@@ -20,10 +20,10 @@ import {
 import { isDifferentResource, matchesRequest } from "./ownership.js";
 import { isAmbiguous, requireSameId } from "./remote.js";
 
-/** A request may be carried out long after its response was lost, and listings lag: when to look, in milliseconds. */
+/** Pauses before each look, in milliseconds. A request may take effect long after its response was lost, and lists lag. */
 const LOOKS = [1_000, 3_000, 6_000];
 
-/** A name is no proof by itself: the evidence is what was listed before our request, and what after it. */
+/** Creates a resource of a kind whose names may repeat. What appears between two lists, before and after the request, is ours. */
 export async function createListed<I extends object, R extends object>(
   scope: Scope<I, R>,
   order: Creation<I, R>,
@@ -41,13 +41,13 @@ export async function createListed<I extends object, R extends object>(
     }
     const remote = await postOnce(scope, candidate, before);
     before?.add(remote);
-    // At once, so that another creation of this program that asks for the same is not taken for a duplicate.
+    // Before any pause, so that another creation of this program does not take it for a duplicate.
     session.markManaged(kind.name, kind.id(remote) ?? "");
     return createdUnder(remote, order, passed);
   }
 }
 
-/** What exists; undefined where that cannot be known and the creation goes on all the same. */
+/** Returns what exists, or undefined where that is unknown and the creation continues regardless. */
 async function listedBefore<I extends object, R extends object>(
   scope: Scope<I, R>,
   order: Creation<I, R>,
@@ -61,9 +61,9 @@ async function listedBefore<I extends object, R extends object>(
 }
 
 /**
- * A resource that has the derived name already.
+ * Returns a resource that has the derived name already.
  *
- * @throws ResourceError when the name was given and nothing shows that the resource which has it is another one.
+ * @throws ResourceError when the name was given, and the resource that has it may be the program's own.
  */
 async function inTheWay<I extends object, R extends object>(
   scope: Scope<I, R>,
@@ -89,7 +89,7 @@ async function inTheWay<I extends object, R extends object>(
   return undefined;
 }
 
-/** The census is of one moment: what was deleted since stands in no one's way. What cannot be read is there. */
+/** Returns the resource unless it was deleted since it was listed. One that cannot be read counts as existing. */
 async function stillThere<I extends object, R extends object>(
   { kind, session }: Scope<I, R>,
   listed: R,
@@ -103,7 +103,7 @@ async function stillThere<I extends object, R extends object>(
   }
 }
 
-/** Sends the creation once, and after a lost response looks for what it has created. */
+/** Sends the creation once. After a lost response, looks for what it created. */
 async function postOnce<I extends object, R extends object>(
   scope: Scope<I, R>,
   order: Creation<I, R>,
@@ -121,7 +121,7 @@ async function postOnce<I extends object, R extends object>(
   }
 }
 
-/** What matches the order now, was not there before, and is not another resource of the program. */
+/** Resources that match, did not exist before, and are not another resource of the program. */
 function newcomers<I extends object, R extends object>(
   { kind, session }: Scope<I, R>,
   { identity, inputs }: Creation<I, R>,
@@ -138,7 +138,7 @@ function newcomers<I extends object, R extends object>(
   };
 }
 
-/** What a creation has made whose response shows no id. */
+/** Returns what a creation made whose response shows no id. */
 async function onlyNewcomer<I extends object, R extends object>(
   scope: Scope<I, R>,
   order: Creation<I, R>,
@@ -148,7 +148,7 @@ async function onlyNewcomer<I extends object, R extends object>(
   return made?.length === 1 ? made[0] : undefined;
 }
 
-/** Looks for what a lost creation has made. That it is not there does not prove that it will not be. */
+/** Looks for what a lost creation made. Not finding it proves nothing: the request may still take effect. */
 async function find<I extends object, R extends object>(
   scope: Scope<I, R>,
   order: Creation<I, R>,
@@ -159,19 +159,19 @@ async function find<I extends object, R extends object>(
     await scope.session.clock.sleep(pause);
     const found = await searchAfter(scope, order, lost, newcomers(scope, order, before));
     if (!found) continue;
-    // A derived name is ours, whatever else has changed.
+    // A derived name is ours, whatever other fields say.
     const fitting = order.derived
       ? found
       : found.filter((remote) => !isDifferentResource(scope.kind, order.values, remote));
     const [newcomer] = fitting;
     if (newcomer && order.derived && matchesRequest(scope.kind, order.values, newcomer)) return newcomer;
-    // Of several, none is surely the one.
+    // With several candidates, none is certain.
     if (newcomer) throw outcomeUnknown(scope, order, lost, fitting.length === 1 ? newcomer : undefined);
   }
   throw outcomeUnknown(scope, order, lost);
 }
 
-/** What expires by itself is sent again: a second one costs nothing. */
+/** Retries the creation of a resource that expires unattended: a second one costs nothing. */
 async function postAgain<I extends object, R extends object>(
   scope: Scope<I, R>,
   order: Creation<I, R>,

@@ -8,8 +8,8 @@ import { type Created, type CreateProgress, creationOf, sendCreate } from "./cre
 export type { Created, CreateProgress as Birth } from "./creation.js";
 
 /**
- * Creates a resource exactly once. A creation whose response was lost is sent again only where that cannot do harm; else
- * what the service lists decides, and where nothing can decide, it stops and says what may exist.
+ * Creates a resource exactly once. A creation whose response was lost is retried only where that is harmless. Otherwise
+ * the service's list decides; where it cannot, the creation stops with an error that names what may exist.
  */
 export async function createOnce<I extends object, R extends object>(
   scope: Scope<I, R>,

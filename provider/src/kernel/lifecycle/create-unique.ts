@@ -2,7 +2,7 @@ import { CloudServicesError, ConflictError, RateLimitError } from "cloudservices
 import { isPresent, stringOf, URN_KEY } from "../definition/properties.js";
 import { timeLeft } from "../stack/deadline.js";
 import type { Scope } from "../stack/scope.js";
-import { nameTaken, outcomeUnknown } from "./create-errors.js";
+import { outcomeUnknown } from "./create-errors.js";
 import {
   ATTEMPTS,
   adoptOrSkip,
@@ -15,17 +15,18 @@ import {
   searchAfter,
   sendCreate,
 } from "./creation.js";
+import { nameTaken } from "./name-taken.js";
 import { matchesRequest, type ServiceTime, wasCreatedAfter } from "./ownership.js";
 import { isAmbiguous } from "./remote.js";
 
 /** A creation whose response was lost. */
 interface Lost {
   readonly error: CloudServicesError;
-  /** When it was sent first, by our clock. */
+  /** When it was first sent, by our clock. */
   readonly at: number;
 }
 
-/** The service itself refuses a second one, so sending again cannot double; a refusal shows that there is one. */
+/** Creates a resource whose name the service allows only once. A retry cannot create a duplicate, and a conflict shows that one exists. */
 export async function createUnique<I extends object, R extends object>(
   scope: Scope<I, R>,
   order: Creation<I, R>,
@@ -51,7 +52,7 @@ export async function createUnique<I extends object, R extends object>(
         await session.clock.sleep(RETRY_PAUSE);
         continue;
       }
-      // However the last attempt ended, the listing may show that an earlier one has succeeded.
+      // The list may show that an earlier attempt succeeded.
       if (lost) return { remote: await ours(scope, candidate, lost, theirs), resumed: false };
       if (!isTaken(error, field)) throw error;
       const found = await holder(scope, candidate, error);
@@ -71,7 +72,7 @@ const isTaken = (error: CloudServicesError, field: string | undefined): boolean 
 const mayPass = (error: CloudServicesError): boolean =>
   error.outcome !== "rejected" || error instanceof RateLimitError;
 
-/** Those at the service that may have the name, or undefined where there are none. */
+/** Returns the resources that may have the name, or undefined where there are none. */
 function named<I extends object, R extends object>({ identity, inputs }: Creation<I, R>) {
   return (items: readonly R[]): R[] | undefined => {
     const found = items.filter((remote) => identity?.matches(remote, inputs));
@@ -79,7 +80,7 @@ function named<I extends object, R extends object>({ identity, inputs }: Creatio
   };
 }
 
-/** After a lost response: the resource that our own request has created, by the evidence for it. */
+/** Returns the resource that our own request created, after its response was lost. */
 async function ours<I extends object, R extends object>(
   scope: Scope<I, R>,
   order: Creation<I, R>,
@@ -92,7 +93,7 @@ async function ours<I extends object, R extends object>(
   const { inputs, isCertain } = scope.completed(order.inputs);
   const found = await searchAfter(scope, order, error, named({ ...order, inputs }));
   const [rival, ...others] = found ?? [];
-  // It may be what we asked for before, and not be listed yet.
+  // Our resource may exist and not be listed yet.
   if (!rival) throw outcomeUnknown(scope, order, error);
   const isKnown = isCertain || order.derived || !isOfAnother(scope, order, rival);
   if (others.length > 0 || !isKnown) throw outcomeUnknown(scope, order, error);
@@ -104,7 +105,7 @@ async function ours<I extends object, R extends object>(
   throw outcomeUnknown(scope, order, error, rival);
 }
 
-/** Another resource of the program asks for this one, by giving what this order leaves to the service. */
+/** Whether another resource of the program describes this one, by giving the field that ours leaves to the service. */
 function isOfAnother<I extends object, R extends object>(
   { kind, session }: Scope<I, R>,
   { identity, values }: Creation<I, R>,
@@ -117,7 +118,7 @@ function isOfAnother<I extends object, R extends object>(
   });
 }
 
-/** Without a lost response: who has the name. Returns what is taken over, or undefined where the next name is tried. */
+/** Decides about a taken name. Returns the resource to adopt, or undefined where the next name is tried. */
 async function holder<I extends object, R extends object>(
   scope: Scope<I, R>,
   order: Creation<I, R>,
@@ -136,6 +137,6 @@ async function holder<I extends object, R extends object>(
   }
   if (!order.derived) throw nameTaken(scope, order, refusal, { holders: found ?? [], isCertain });
   const [rival] = found ?? [];
-  // Not in our account: by chance, a stranger has the name that was derived for us.
+  // Undefined: by chance, another account has the derived name.
   return rival && adoptOrSkip(scope, order, rival);
 }

@@ -45,10 +45,9 @@ export async function createResource<I extends object, R extends object>(
     if (isProvenAbsent(error)) throw missingDependencyError(scope, values, adopt, error);
     throw operationError(describeResource(kind, values), adopt === undefined ? "created" : "adopted", error);
   }
-  // Where the answer shows no id, the resource is known by the only name it has here.
+  // Without an id in the response, the URN stands in for it.
   const id = adopt ?? idIn(kind, created.remote) ?? missingId(stringOf(values, URN_KEY) ?? kind.name);
   session.names.created(stringOf(values, URN_KEY) ?? "", id);
-  // What was there before has worked before, whatever it is doing now.
   // Under the next derived name, the one of the inputs was never sent.
   const unsent = created.asked === undefined ? undefined : kind.naming?.field;
   const sent = Object.keys(kind.inputs).filter((field) => field !== unsent);
@@ -62,7 +61,7 @@ export async function createResource<I extends object, R extends object>(
   }
 }
 
-/** Makes what exists from now on what the program asks for, and waits until it can be used. */
+/** Waits until the new resource is ready; updates an adopted one first. */
 async function complete<I extends object, R extends object>(
   scope: Scope<I, R>,
   born: {
@@ -96,8 +95,8 @@ async function complete<I extends object, R extends object>(
 }
 
 /**
- * A creation that has failed for good leaves nothing: kept in the state, it would stand in the way, and in a
- * replacement the engine would take it for the successor and delete the predecessor that works.
+ * Deletes what a failed creation left. Kept in the state, it would block the next run, and in a replacement the engine
+ * would take it for the successor and delete the working predecessor.
  */
 async function deleteFailedCreate<I extends object, R extends object>(
   scope: Scope<I, R>,

@@ -16,33 +16,33 @@ export interface Creation<I, R extends object> {
   readonly inputs: I;
   readonly naming: Naming<I, R> | undefined;
   readonly identity: Identity<I, R> | undefined;
-  /** The name is ours alone: no one else would ask for it. */
+  /** The name was derived, so only this resource uses it. */
   readonly derived: boolean;
   readonly resource: string;
   readonly parse: (values: Properties) => I;
   readonly progress: CreateProgress<R>;
 }
 
-/** What a creation has made, from the moment at which the service has shown its id. */
+/** What a creation has made so far. The id is set as soon as the service returns it. */
 export interface CreateProgress<R> {
   id?: string;
   remote?: R;
-  /** How often its request was sent, from the first one on whose response was lost. */
+  /** How often its request was sent, counted from the first lost response. */
   sent?: number;
 }
 
 export interface Created<R> {
   readonly remote: R;
-  /** It was there before: left by an interrupted run, and taken over because the user allowed that. */
+  /** It was left by an interrupted run, and adopted because the user allowed that. */
   readonly resumed: boolean;
-  /** The name that was asked for, where it was taken and the next candidate was used. */
+  /** The requested name, where it was taken and the next candidate was used. */
   readonly asked?: string;
 }
 
-/** How often a creation is sent that cannot double, and how many taken names are passed over. */
+/** How often a creation is sent that cannot create a duplicate, and how many taken names are skipped. */
 export const ATTEMPTS = 3;
 
-/** Before a creation is sent again, in milliseconds. */
+/** The pause before a creation is retried, in milliseconds. */
 export const RETRY_PAUSE = 2_000;
 
 export function creationOf<I extends object, R extends object>(
@@ -64,7 +64,7 @@ export function creationOf<I extends object, R extends object>(
   };
 }
 
-/** The order under the next derived name; `passed` counts the names that were taken. */
+/** Returns the creation under the next derived name; `passed` counts the taken names. */
 export function nextCandidate<I extends object, R extends object>(
   { session }: Scope<I, R>,
   order: Creation<I, R>,
@@ -78,7 +78,7 @@ export function nextCandidate<I extends object, R extends object>(
   return { ...order, values, inputs: order.parse(values) };
 }
 
-/** The result of a creation whose name may not be the one that was asked for. */
+/** Returns the result of a creation, with the requested name if another one was used. */
 export function createdUnder<I extends object, R extends object>(
   remote: R,
   { naming, values }: Creation<I, R>,
@@ -89,10 +89,10 @@ export function createdUnder<I extends object, R extends object>(
 }
 
 /**
- * Sends the creation and notes the id in the response. A response that is unreadable, was cut or stalled may still show
- * the id: then nothing is lost, and the resource is read.
+ * Sends the creation and records the id in the response. A response that is unreadable, cut or stalled may still show the
+ * id; then the resource is read.
  *
- * @throws ResourceError when the resource exists and cannot be read; `birth` has its id.
+ * @throws ResourceError when the resource exists and cannot be read; `progress` has its id.
  */
 export async function sendCreate<I extends object, R extends object>(
   scope: Scope<I, R>,
@@ -114,23 +114,23 @@ export async function sendCreate<I extends object, R extends object>(
     const isDocumented = session.settings.api === "documented";
     const reading = isDocumented ? readDocumented(scope, id) : kind.read(session.api, id);
     const remote = await reading.catch((why: unknown) => {
-      // A proxy may have sent a response without an id. One with an id is the service's, and a 404 only a lag.
+      // A proxy may have sent a response without an id. A response with an id is the service's, and a 404 after it is a lag.
       if (!error.resourceId && isProvenAbsent(why)) throw error;
       return undefined;
     });
     birth.id = id;
-    // Not the error itself: it counts as ambiguous, and there is nothing to search for.
+    // Not the error itself, which would count as ambiguous and start a search.
     if (remote === undefined || remote === "exists")
       throw new ResourceError({ code: "NOT_READY", summary: factOf(error) });
     return remote;
   }
 }
 
-/** The service lets us list the kind, so a lost creation can be looked for. */
+/** Whether the kind can be listed, so that a lost creation can be found. */
 export const canList = <I extends object, R extends object>({ kind, session }: Scope<I, R>): boolean =>
   kind.list !== undefined && (session.settings.api === "conventional" || kind.documented?.list === true);
 
-/** Searches the service after a lost response. When the service cannot be asked either, the creation stops. */
+/** Searches the list after a lost response. If the list fails too, the creation stops. */
 export async function searchAfter<I extends object, R extends object, T>(
   scope: Scope<I, R>,
   order: Creation<I, R>,
@@ -144,7 +144,7 @@ export async function searchAfter<I extends object, R extends object, T>(
   }
 }
 
-/** Decides about a resource that has our derived name and was there before: taken over, or undefined for the next name. */
+/** Decides about an existing resource with our derived name: adopts it, or returns undefined for the next name. */
 export function adoptOrSkip<I extends object, R extends object>(
   scope: Scope<I, R>,
   order: Creation<I, R>,
@@ -153,7 +153,7 @@ export function adoptOrSkip<I extends object, R extends object>(
   const { kind, session } = scope;
   const id = kind.id(remote) ?? "";
   const urn = stringOf(order.values, URN_KEY);
-  // The state has it, so it is no leftover: it is the predecessor in a forced replacement, or has a new name by now.
+  // It is in the state, so it is not a leftover: it is the predecessor in a forced replacement, or was renamed.
   if (session.isManaged(kind.name, id)) return undefined;
   if (session.settings.adoptInterrupted) {
     requireCompatible(scope, order.values, id, remote);
@@ -174,6 +174,6 @@ export function adoptOrSkip<I extends object, R extends object>(
   return undefined;
 }
 
-/** The kind's resources expire by themselves: a second one does no harm. */
+/** Whether the kind's resources expire unattended, so that a second one is harmless. */
 export const expiresUnattended = <I extends object, R extends object>(kind: Kind<I, R>): boolean =>
   kind.naming?.expires !== undefined;

@@ -9,7 +9,7 @@ import { isProvenAbsent, judgeNotFound, type Presence, serviceTimeOf } from "./a
 import { Deletion } from "./deletion.js";
 import { isMissingId, NO_ID, operationError, requireSameId } from "./remote.js";
 
-/** Deletes a resource, or leaves it where that is right, and returns when the state may forget it. */
+/** Deletes a resource, or leaves it where that is right. Returns when it may leave the state. */
 export async function deleteResource<I extends object, R extends object>(
   scope: Scope<I, R>,
   id: string,
@@ -31,7 +31,7 @@ async function removeFromService<I extends object, R extends object>(
   const urn = stringOf(props, URN_KEY);
   // The replacement has the same id: deleting the predecessor would delete the successor.
   if (session.isSucceeded(kind.name, id)) return;
-  // Nothing tells a forced replacement from a first creation, so its successor has taken the predecessor itself.
+  // A forced replacement looks like a first creation, so its successor may have adopted the predecessor itself.
   if (urn !== undefined && scope.takenOver.get(id) === urn) {
     throw new ResourceError({
       code: "NOT_REPLACED",
@@ -66,7 +66,7 @@ async function removeFromService<I extends object, R extends object>(
     }
     if (!isProvenAbsent(error)) throw operationError(resource, "deleted", error);
     const why = await whyNotDeleted(scope, id, props, deletion);
-    // Declaring it again takes over what may be left, so refusing would only stand in the way.
+    // Declaring it again adopts whatever is left, so an error would only block the user.
     if (why === NEVER_READ && kind.createIsIdempotent) {
       session.reporter.warn(urn, `${resource} is treated as deleted: ${why}. Check at the service.`);
     } else if (why !== undefined) return abandonOrRefuse(scope, resource, props, why);
@@ -77,15 +77,15 @@ async function removeFromService<I extends object, R extends object>(
   scope.markDeleted(id);
 }
 
-/** A gateway answers 404 too, and then the service may well have the route. */
+/** A gateway sends 404 too, and then the service may have the route. */
 const isFromService = ({ status, serviceCode }: RouteMissingError): boolean =>
   status !== 404 || serviceCode !== undefined;
 
-/** "Not found" on routes that have never worked for this kind, and no other witness. */
+/** "Not found" on routes that have never worked for this kind, without a second proof. */
 const NEVER_READ =
   'the service responds "not found", but no read of it has ever succeeded, so the service may lack these routes';
 
-/** Judges a deletion that was answered with "not found". Nothing where the resource is gone. */
+/** Returns why a deletion with the response "not found" is not done, or undefined where the resource is deleted. */
 async function whyNotDeleted<I extends object, R extends object>(
   scope: Scope<I, R>,
   id: string,
@@ -116,7 +116,7 @@ async function lookAgain<I extends object, R extends object>(
   try {
     return requireSameId(scope.kind, id, await scope.reader.readDirectly(id));
   } catch (error) {
-    // It says so of a route that it does not have, so its "not found" is about the resource.
+    // The service distinguishes missing routes, so its "not found" is about the resource.
     if (error instanceof RouteMissingError) return "absent";
     if (!isProvenAbsent(error)) throw error;
     return judgeNotFound(scope, id, props, readState(props), error);

@@ -7,10 +7,10 @@ import { describeResource } from "../state/describe.js";
 import { isAmbiguous } from "./remote.js";
 import { seconds } from "./wait.js";
 
-/** However long the deletion itself has taken, there is time to see its effect, in milliseconds. */
+/** The least time to observe the effect of a deletion, in milliseconds. */
 const LAST_LOOK = 5_000;
 
-/** Before a deletion whose answer was lost is sent again, in milliseconds. */
+/** The pause before a deletion whose response was lost is retried, in milliseconds. */
 const PAUSE = 500;
 
 /** One deletion of one resource, within its time limit. */
@@ -27,7 +27,7 @@ export class Deletion<I extends object, R extends object> {
     this.#startedAt = scope.session.clock.now();
   }
 
-  /** Sends it until it is certain: a deletion may be repeated, its answer may be lost, and the resource may be busy. */
+  /** Sends the deletion until its outcome is certain. It is idempotent, so a lost response is retried, and a busy resource is awaited. */
   async send(): Promise<void> {
     const { kind, session, reader } = this.scope;
     for (let lost = 0, idle = 0; ; ) {
@@ -36,7 +36,7 @@ export class Deletion<I extends object, R extends object> {
         break;
       } catch (error) {
         if (error instanceof ConflictError && kind.readiness) {
-          // Who kept it busy may have been done before the first look, so a second conflict counts.
+          // The resource may have become idle before the first poll, so only a second conflict counts.
           if (!(await this.#untilIdle(error)) && ++idle === 2) throw error;
           continue;
         }
@@ -47,7 +47,7 @@ export class Deletion<I extends object, R extends object> {
     reader.forget(this.id);
   }
 
-  /** A deletion that was accepted takes time as well. */
+  /** Waits until an accepted deletion has taken effect. */
   async untilGone(): Promise<void> {
     const { kind, session } = this.scope;
     try {
@@ -92,7 +92,7 @@ export class Deletion<I extends object, R extends object> {
           ],
         });
       }
-      // What has failed is not busy.
+      // A failed resource is not busy.
       if (!(error instanceof FailedStateError)) throw error;
     }
     return wasBusy;

@@ -42,7 +42,7 @@ export function missingDependencyError<I extends object, R extends object>(
   });
 }
 
-/** The way on after something in the state was deleted: a refresh shows it, where a request can. */
+/** Returns the fix after something in the state was deleted at the service. */
 export function recoverFromAbsence<I extends object, R extends object>(
   scope: Scope<I, R>,
   id: string,
@@ -56,7 +56,7 @@ export function recoverFromAbsence<I extends object, R extends object>(
   return { line: `pulumi state delete --target-dependents '${deleted}', then pulumi up` };
 }
 
-/** The resource to which one belongs, where the program has it; what belongs to none is itself. */
+/** The URN of the resource that owns this one, or of this one where it has no owner. */
 function urnOfOwner<I extends object, R extends object>(
   { kind, session }: Scope<I, R>,
   id: string,

@@ -12,7 +12,7 @@ const spelt = (value: unknown): string => {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 };
 
-/** Warns of each value that the service has just stored otherwise than it was sent. */
+/** Warns of each value that the service stored in another form than it was sent. */
 export function warnOfNormalised<I extends object, R extends object>(
   { kind, session }: Scope<I, R>,
   id: string,

@@ -3,17 +3,17 @@ import { fieldsOf, type Kind, type Naming, valueIn } from "../definition/kind.js
 import type { Properties } from "../definition/properties.js";
 
 /*
- * What shows whose a resource at the service is. docs/decisions/0009-refusals.md states these rules.
+ * What shows who created a resource at the service. The rules are in docs/decisions/0009-refusals.md.
  */
 
-/** Every field that the service returns is as we would have created it. */
+/** Whether every returned field is as our request would have created it. */
 export const matchesRequest = <I extends object, R extends object>(
   kind: Kind<I, R>,
   values: Properties,
   remote: R,
 ): boolean => disagreements(kind, values, remote).length === 0;
 
-/** A returned field differs in a way that no creation with these inputs explains. */
+/** Whether a returned field differs in a way that no creation with these inputs explains. */
 export function isDifferentResource<I extends object, R extends object>(
   kind: Kind<I, R>,
   values: Properties,
@@ -34,13 +34,13 @@ function mayMeanTheSame(asked: unknown, said: unknown): boolean {
   return a !== undefined && b !== undefined && (a.startsWith(b) || b.startsWith(a));
 }
 
-/** What the service's clock showed in a response, in seconds, and when that came, by our clock in milliseconds. */
+/** The service's time in a response, in seconds, and our time of its arrival, in milliseconds. */
 export interface ServiceTime {
   readonly timestamp: number;
   readonly at: number;
 }
 
-/** By the service's own clock, the resource was created after our request was sent. */
+/** Whether the resource was created after our request was sent, by the service's clock. */
 export function wasCreatedAfter<I, R extends object>(
   naming: Naming<I, R>,
   remote: R,

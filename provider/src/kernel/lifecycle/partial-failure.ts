@@ -16,8 +16,8 @@ export interface ExistingResource<R> {
 }
 
 /**
- * Does what follows once a resource exists at the service. Whatever goes wrong, even while outputs are built, ends as a
- * failure that carries the id, so that the engine keeps the resource.
+ * Runs what follows once a resource exists at the service. Every error, even one while outputs are built, becomes a
+ * failure with the id, so that the engine keeps the resource.
  *
  * @throws PartialFailure and nothing else.
  */
@@ -33,7 +33,7 @@ export async function keepOnFailure<I extends object, R extends object, T>(
   }
 }
 
-/** The resource exists, and the reason why it is not finished may be any error. */
+/** Returns the failure of a resource that exists and is not ready, for whatever reason. */
 export function asPartialFailure<I extends object, R extends object>(
   scope: Scope<I, R>,
   existing: ExistingResource<R>,
@@ -52,7 +52,7 @@ export function asPartialFailure<I extends object, R extends object>(
   );
 }
 
-/** The outputs as far as they can be had; the least are the inputs, and where the resource lives. */
+/** Returns the outputs as far as they are known: at least the inputs and the service's address. */
 function bestOutputs<I extends object, R extends object>(
   { kind, session }: Scope<I, R>,
   { values, previous, remote, found }: ExistingResource<R>,

@@ -8,11 +8,11 @@ import { isMissingId, readRemote } from "./remote.js";
 
 /*
  * A replacement creates the successor before it deletes the predecessor. Under another account's key the deletion
- * would find nothing, and two resources would be left. So after a change of the key, the successor is created only when
+ * would find nothing, and two resources would remain. So after a change of the key, the successor is created only after
  * a read has found its predecessor. The diff sends no request, so the creation does that read.
  *
  * A forced replacement (--replace, --target-replace, taint) has no diff: the engine checks it without its old inputs and
- * then creates it, as if there were none yet. Only a refresh in the same run shows the predecessor first, and stops.
+ * then creates it like a new resource. Only a refresh in the same run reads the predecessor first, and stops the run.
  * Otherwise the deletion stops, and its message names the successor.
  */
 
@@ -31,7 +31,7 @@ export function notePredecessor<I extends object, R extends object>(
   const { kind, session } = scope;
   const { id, outputs } = predecessor;
   scope.predecessors.delete(urn);
-  // What is never deleted leaves nothing behind that a successor could double.
+  // A kind without deletion leaves nothing that a successor could duplicate.
   if (!kind.delete || sameKey(session.settings, readState(outputs))) return;
   scope.predecessors.set(urn, predecessor);
   if (!isReplaced) return;

@@ -9,7 +9,7 @@ import { appliedInputs, isOnlyRead, type ResourceState, withCurrentKey } from ".
 import { isProvenAbsent, serviceTimeOf } from "./absence.js";
 import { operationError, readRemote } from "./remote.js";
 
-/** Finds out what holds at the service. Nothing when the resource is proven to be gone. */
+/** Reads the resource. Returns undefined when it is proven to be deleted. */
 export async function readResource<I extends object, R extends object>(
   scope: Scope<I, R>,
   id: string,
@@ -34,7 +34,7 @@ export async function readResource<I extends object, R extends object>(
     const ended = kind.expired?.(props, serviceTimeOf(error, session.clock));
     if (ended) return { id, outputs: { ...props, ...ended }, inputs: inputsOfOutputs(kind, props, props) };
     if (!sameKey(session.settings, memory)) throw keyChangedError(resource);
-    // Without a memory it is not a refresh: the program reads a resource that it takes to exist.
+    // Without a remembered state this is `get`: the program expects the resource to exist.
     if (!memory)
       throw new ResourceError({
         code: "GET_NOT_FOUND",
@@ -60,10 +60,10 @@ export async function readResource<I extends object, R extends object>(
   return { id, outputs, inputs: inputsOfOutputs(kind, props, outputs) };
 }
 
-/** Reads may lag behind writes, so what no refresh has found yet is looked for again, after these milliseconds. */
+/** Pauses, in milliseconds, before further looks at a resource that no refresh has found yet: reads may lag behind writes. */
 const PAUSES = [1_000, 2_000, 3_000, 4_000];
 
-/** @throws the sdk's "not found" only where every look finds that. */
+/** @throws the sdk's "not found" only if every look ends in it. */
 async function readConfirmed<I extends object, R extends object>(
   scope: Scope<I, R>,
   id: string,
@@ -85,22 +85,22 @@ async function readConfirmed<I extends object, R extends object>(
   return readRemote(scope, id, props);
 }
 
-/** A resource that was unfinished may have ready, or failed, since the last run. */
+/** Returns whether the resource is ready or has failed since the last run. */
 function readinessOf<I extends object, R extends object>(
   kind: Kind<I, R>,
   remote: R,
   memory: ResourceState | undefined,
 ) {
-  // What the answer does not show stays uncertain until it is sent once more.
+  // Fields that the response does not show stay uncertain until they are sent again.
   const isShown = new Map(
     fieldsOf(kind).map(([field, input]) => [field, valueIn(input, remote) !== undefined]),
   );
   const uncertain = memory?.uncertain?.filter((field) => !isShown.get(field)) ?? [];
   if (uncertain.length > 0) return { ready: false, uncertain };
-  // What has worked is not unfinished for being busy, or broken, at the moment of a look.
+  // A resource that was ready once stays so, even if it is busy or broken now.
   if (memory?.ready) return { ready: true };
   const phase = kind.readiness?.phase(remote) ?? "ready";
-  // What creation could not ask for may still be undone, so only a whole update says that it is ready.
+  // What the creation could not request may still be missing, so only an update makes it ready.
   const ready = phase === "ready" && (kind.converge === undefined || memory?.ready !== false);
   const failed =
     phase === "failed" ? (kind.readiness?.reason(remote) ?? kind.readiness?.status(remote)) : undefined;

@@ -8,18 +8,18 @@ import { describeResource } from "../state/describe.js";
 import { readState } from "../state/resource-state.js";
 import { isProvenAbsent, judgeNotFound, NotInListError } from "./absence.js";
 
-/** Nobody can tell from the answer whether the request was carried out. */
+/** Whether the request may have taken effect. */
 export const isAmbiguous = (error: unknown): error is CloudServicesError =>
   error instanceof CloudServicesError && error.outcome === "ambiguous";
 
-/** Says which resource an error is about; the sdk's message says what happened and to which request. */
+/** Returns the error with the resource that it is about; the sdk's message has the request and the reason. */
 export function operationError(
   resource: string,
   doing: "created" | "adopted" | "read" | "updated" | "deleted",
   error: unknown,
 ): ResourceError {
   if (error instanceof ResourceError) return error;
-  // The engine hands a refresh and a destroy the settings that the last run of the program has left in the state.
+  // A refresh and a destroy use the settings that the last run of the program stored in the state.
   const mayBeOld = error instanceof AuthenticationError && (doing === "read" || doing === "deleted");
   const rotated: readonly Fix[] = mayBeOld
     ? [
@@ -44,15 +44,15 @@ const FAILED = {
   deleted: "DELETE_FAILED",
 } as const;
 
-/** The id of a resource whose creation was answered without one: the only name that it has here. */
+/** Returns the stand-in for the id of a resource whose creation returned none. */
 export const missingId = (urn: string): string => `unnamed:${urn}`;
 
-/** The service cannot be asked about such a resource, so whatever it answers proves nothing. */
+/** Whether the id is a stand-in. No request can be made about such a resource. */
 export const isMissingId = (id: string): boolean => id.startsWith("unnamed:");
 
 export const NO_ID = "the service did not return its id when it was created";
 
-/** @throws ResourceError when the service has answered about another resource than it was asked about. */
+/** @throws ResourceError when the service responded with another resource than the requested one. */
 export function requireSameId<I extends object, R extends object>(
   kind: Kind<I, R>,
   id: string,
@@ -67,7 +67,7 @@ export function requireSameId<I extends object, R extends object>(
   });
 }
 
-/** What the specification lets us know of a resource: itself, only that it exists, or nothing. */
+/** Reads a resource by documented requests alone. Returns it, "exists" where only that can be known, or undefined. */
 export async function readDocumented<I extends object, R extends object>(
   scope: Scope<I, R>,
   id: string,
@@ -76,7 +76,7 @@ export async function readDocumented<I extends object, R extends object>(
   if (kind.documented?.list) {
     const found = await scope.reader.findInList(id);
     if (found !== undefined) return found;
-    // A listing may lag behind, so absence from it needs a second witness.
+    // A list may lag behind, so absence from it needs a second proof.
     if (!kind.documented.probe) throw new NotInListError();
   }
   if (!kind.documented?.probe) return undefined;
@@ -84,14 +84,14 @@ export async function readDocumented<I extends object, R extends object>(
   return "exists";
 }
 
-/** The resource can be read, so that it can be adopted. Where it cannot, no message may offer that. */
+/** Whether the kind can be read, and so adopted. Where it cannot, no message offers that. */
 export const canAdopt = <I extends object, R extends object>({ kind, session }: Scope<I, R>): boolean =>
   session.settings.api === "conventional" || kind.documented?.list === true;
 
 /**
- * What the service tells of a resource; without a route to read it, as much as the specification lets us know.
+ * Reads a resource; without a route to read it, as far as documented requests allow.
  *
- * @param outputs - As the state has them; a "not found" is judged by what they remember.
+ * @param outputs - From the state; they decide what a "not found" means.
  */
 export async function readRemote<I extends object, R extends object>(
   scope: Scope<I, R>,
@@ -105,7 +105,7 @@ export async function readRemote<I extends object, R extends object>(
     return requireSameId(kind, id, await scope.reader.read(id));
   } catch (error) {
     const memory = readState(outputs);
-    // Without a memory, the program asks by `get` for what it takes to exist.
+    // Without a remembered state this is `get`, which expects the resource to exist.
     if (isProvenAbsent(error) && memory) {
       const finding = await judgeNotFound(scope, id, outputs, memory, error);
       if (finding === "absent") throw error;

@@ -32,7 +32,7 @@ export async function updateResource<I extends object, R extends object>(
     .filter(([field]) => changed.has(field) || memory?.uncertain?.includes(field))
     .filter(([, input]) => effectOf(kind, input, news, session.settings) === "update")
     .map(([field]) => field);
-  // Another resource had the name that the inputs ask for; until they ask for another one, it keeps the one it has.
+  // Another resource had the requested name. This one keeps its substitute until the program requests another name.
   const name = kind.naming?.field ?? "";
   const substitute = memory?.asked === undefined ? {} : { [name]: olds[name] };
   const values = news[name] === memory?.asked ? { ...news, ...substitute } : news;
@@ -67,7 +67,7 @@ export async function updateResource<I extends object, R extends object>(
     if (isProvenAbsent(error)) {
       if (kind.expired?.(olds, serviceTimeOf(error, session.clock))) throw expiredError(resource);
       if (!sameKey(session.settings, memory)) throw keyChangedError(resource);
-      // Its target is gone, so there is nothing left to wait for.
+      // The target is deleted, so there is nothing to wait for.
       if (kind.action) return outputsOf(kind, session.settings, values, undefined, olds, { ready: true });
       throw new ResourceError({
         code: "DELETED_AT_SERVICE",
@@ -76,7 +76,7 @@ export async function updateResource<I extends object, R extends object>(
         fixes: [recoverFromAbsence(scope, id, stringOf(news, URN_KEY))],
       });
     }
-    // A kind that converges may have been left half-way (a server powered off), so the next run has to look after it.
+    // A kind that converges may be in an intermediate state (a server powered off), which the next run must repair.
     const isUnsure = isAmbiguous(error);
     const uncertain = isUnsure ? fields.filter((field) => !applied.has(field)) : [];
     const untouched =
@@ -100,7 +100,7 @@ export async function updateResource<I extends object, R extends object>(
     );
   }
   scope.reader.forget(id);
-  // Nobody asked for anything else to be brought about.
+  // Without such a change there is nothing to converge.
   const converges = memory?.ready === false || fields.some((field) => changed.get(field)?.converges);
   const existing = { id, values, previous: olds, remote };
   const work = { ...existing, converges, progress, sent: fields };

@@ -12,7 +12,7 @@ import { readState } from "../state/resource-state.js";
 import { repairFixes } from "./missing.js";
 import { warnOfNormalised } from "./normalised-warning.js";
 
-/** A resource that exists, on its way to what the program asks for. */
+/** A resource that exists and is not yet what the program describes. */
 export interface PendingResource<R> {
   readonly id: string;
   readonly values: Properties;
@@ -20,25 +20,25 @@ export interface PendingResource<R> {
   readonly previous: Properties;
   readonly remote: R | undefined;
   readonly asked?: string;
-  /** Of a new one: what its entry in the state is known by. */
+  /** The id of a new resource's entry in the state. */
   readonly entry?: string;
-  /** It was there before the program asked for it. */
+  /** It existed before the program declared it. */
   readonly everReady?: boolean;
-  /** The fields that the requests before this carried. */
+  /** The fields that earlier requests of this operation carried. */
   readonly sent?: readonly string[];
-  /** What its creation or this update asked for may be for `converge` to bring about. */
+  /** Whether `converge` may have something to do. */
   readonly converges: boolean;
-  /** Of the update that has come before. */
+  /** The progress of the update before this. */
   readonly progress?: Progress;
 }
 
-/** How far an update has come. */
+/** How far an update has got. */
 export class Progress {
-  /** The fields that hold from now on. */
+  /** The fields that the service has applied. */
   readonly applied = new Set<string>();
-  /** What is to be put back. */
+  /** The inputs that `converge` restores. */
   restore: Properties;
-  /** In what state a failure leaves the resource. */
+  /** The state in which a failure leaves the resource, for the user. */
   note = "";
 
   constructor(restore: Properties = {}) {
@@ -50,13 +50,13 @@ export class Progress {
     return [factOf(error), this.note].filter(Boolean).join(" ");
   }
 
-  /** A note of the kind says itself how to go on. */
+  /** A note of the kind contains its own way on. */
   fixes(error: unknown): readonly Fix[] {
     return this.note === "" ? fixesOf(error) : [];
   }
 }
 
-/** An update as the kind's own functions see it. */
+/** Returns the context of an update for the kind's functions. */
 export function updateContext<I extends object, R extends object>(
   inputs: { readonly before: I; readonly after: I },
   progress: Progress,
@@ -79,7 +79,7 @@ export function updateContext<I extends object, R extends object>(
   };
 }
 
-/** Waiting for one resource, told on its own row. */
+/** Returns a wait for one resource, which reports on its row. */
 export function waitFor<I extends object, R extends object>(
   scope: Scope<I, R>,
   values: Properties,
@@ -98,7 +98,7 @@ export function waitFor<I extends object, R extends object>(
     const options: WaitOptions<R> = {
       timeout: Math.max(1, Math.min(limit - elapsed(), timeLeft())),
       signal: session.cancelled,
-      onPoll: ({ resource, status = "not answering" }) => {
+      onPoll: ({ resource, status = "no response" }) => {
         if (resource) seen(resource);
         const share = Math.min(100, Math.round((100 * elapsed()) / limit));
         session.reporter.status(urn, `${status} for ${seconds(elapsed())} (${share}% of ${seconds(limit)})`);
@@ -114,8 +114,8 @@ export const seconds = (milliseconds: number): string =>
     : `${Math.round(milliseconds / 60_000)} min`;
 
 /**
- * Waits until a resource is usable and brings it to what its creation could not ask for. From here on, whatever
- * happens, the resource stays in the state, and the next run goes on where this one ended.
+ * Waits until a resource is usable, then converges what its creation could not request. Whatever fails here, the resource
+ * stays in the state, and the next run continues.
  */
 export async function finishResource<I extends object, R extends object>(
   scope: Scope<I, R>,
@@ -143,7 +143,7 @@ export async function finishResource<I extends object, R extends object>(
   const ready = waitFor(scope, values, id, operation, (remote) => {
     last = remote;
   });
-  // Without a documented request that reads the resource, nobody can wait for it.
+  // Waiting needs a request that reads the resource.
   if (session.settings.api === "documented") return outputs(true);
   try {
     if (kind.readiness && (last === undefined || kind.readiness.phase(last) !== "ready"))
@@ -189,7 +189,7 @@ function notReadyFixes<I extends object, R extends object>(
   ];
 }
 
-/** The changed inputs as an update sends them: the new values, and `null` for those no longer given. */
+/** Returns the changed inputs for an update: new values, and `null` for inputs that the program no longer gives. */
 export function changesOf<I extends object, R extends object>(
   kind: Kind<I, R>,
   fields: readonly string[],

@@ -1,0 +1,56 @@
+import { databaseEngines } from "cloudservices-sdk";
+import { sameWord } from "../kernel/definition/fields.js";
+import type { CheckFailure, Planned } from "../kernel/definition/kind.js";
+import { newOneFor, notListed } from "../kernel/definition/rules.js";
+import { nearMiss } from "../kernel/diagnostics/did-you-mean.js";
+
+/*
+ * The rules about a database's version: which versions the specification lists, and that a version cannot go down.
+ */
+
+interface Versioned {
+  engine: string;
+  version: string;
+}
+
+function versionsOf(engine: unknown): readonly string[] | undefined {
+  const isMeant = (id: string) => typeof engine === "string" && sameWord(id, engine);
+  return databaseEngines.find((known) => "id" in known && isMeant(known.id))?.versions;
+}
+
+/** Returns a warning about a version that the specification does not list. The version that the database has passes. */
+export function versionNotes(planned: Planned<Versioned>): string[] {
+  const version = planned.after("version");
+  const listed = versionsOf(planned.after("engine"));
+  if (version === undefined || listed === undefined || planned.settings.allowUnlisted) return [];
+  return version === planned.before("version") || listed.includes(version)
+    ? []
+    : [notListed("version", version, listed)];
+}
+
+export function versionRules(planned: Planned<Versioned>): CheckFailure[] {
+  const version = planned.after("version");
+  const engine = planned.after("engine");
+  const before = planned.before("version");
+  if (version === undefined) return [];
+  const listed = versionsOf(engine) ?? [];
+  const near = version === before ? undefined : nearMiss(version, listed);
+  if (near !== undefined && near !== version && !planned.settings.allowUnlisted) {
+    const reason = `is not a version of ${engine} that the specification lists: ${listed.join(", ")}. Did you mean "${near}"?`;
+    return [{ property: "version", reason }];
+  }
+  if (planned.creates || before === undefined) return [];
+  if (isWithin(before, version) || compareVersions(version, before) >= 0) return [];
+  const reason = `cannot go down: the database runs ${before}. ${newOneFor("version", "database")}`;
+  return [{ property: "version", reason }];
+}
+
+/** Whether a version is the one that was requested: 16.4 is a 16, but 16 may be another than 16.4. */
+export function isWithin(version: string, asked: string): boolean {
+  return `${version}.`.startsWith(`${asked}.`);
+}
+
+/** Compares numbered parts: 8.10 is newer than 8.9. */
+function compareVersions(a: string, b: string): number {
+  return a.localeCompare(b, "en", { numeric: true });
+}

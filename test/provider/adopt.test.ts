@@ -133,9 +133,7 @@ describe("pain: import is impossible", () => {
       "`pulumi stack --show-ids` does not show it",
     );
     const wrong = async () => renamed(new Database("old", { ...inputs, adopt: id }));
-    expect(await failureOf(stack.up({ program: wrong }))).toContain(
-      "[ADOPTED_TWICE]",
-    );
+    expect(await failureOf(stack.up({ program: wrong }))).toContain("[ADOPTED_TWICE]");
     expect(await failureOf(stack.preview({ program: wrong }))).toContain("[MANAGED_TWICE]");
     await stack.up({ program: async () => renamed() });
     expect(sandbox.resources().map((resource) => resource.id)).toEqual([id]);

@@ -177,7 +177,11 @@ describe("the preview reports an invalid configuration", () => {
       { "cloudservices:baseUrl": "https://api.example.com/v1" },
       /no API key.*\[CONFIG_INVALID\].*pulumi config set --secret cloudservices:apiKey/s,
     ],
-    ["no base URL", { "cloudservices:apiKey": apiKey }, /no base URL.*cloudservices:baseUrl/],
+    [
+      "no base URL",
+      { "cloudservices:apiKey": apiKey },
+      /no base URL.*\[CONFIG_INVALID\].*cloudservices:baseUrl/s,
+    ],
     [
       "plain http to another machine",
       { "cloudservices:apiKey": apiKey, "cloudservices:baseUrl": "http://api.example.com/v1" },
@@ -203,7 +207,7 @@ describe("the preview reports an invalid configuration", () => {
     const source = `${valid}\nnew Inbox("one", {});\nnew Inbox("two", {});`;
     const said = await refusal(await projectWith(source), "preview");
     const diagnostics = said.slice(said.indexOf("Diagnostics:"));
-    expect(diagnostics.match(/error: .*There is no API key/g)).toHaveLength(1);
+    expect(diagnostics.match(/error: .*there is no API key/g)).toHaveLength(1);
   });
 });
 

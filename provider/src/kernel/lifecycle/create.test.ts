@@ -1,0 +1,199 @@
+import {
+  ConflictError,
+  ConnectionError,
+  FailedStateError,
+  RouteMissingError,
+  TimeoutError,
+  UnreadableResponseError,
+} from "cloudservices-sdk";
+import { describe, expect, it } from "vitest";
+import {
+  errorOf,
+  facts,
+  type Inputs,
+  listOf,
+  lostResponse,
+  open,
+  type Remote,
+  service,
+  urn,
+} from "../../testing/thing.js";
+import type { Kind } from "../definition/kind.js";
+import { PartialFailure } from "../diagnostics/errors.js";
+import { createResource } from "./create.js";
+
+describe("creating exactly once", () => {
+  it("says what may exist when neither the answer nor the listing after it came", async () => {
+    const { kind, faults, calls } = service();
+    const { scope, checked } = open(kind);
+    await scope.existing();
+    faults.push(
+      { on: "create", when: "after", error: lostResponse },
+      { on: "list", when: "before", error: lostResponse },
+    );
+    expect(await errorOf(createResource(scope, checked({})))).toMatchObject({
+      message: expect.stringContaining("[CREATE_OUTCOME_UNKNOWN]"),
+    });
+    expect(calls.filter((call) => call === "create")).toHaveLength(1);
+  });
+
+  it.each([
+    ["an unreadable", () => new UnreadableResponseError(facts, [], "t1")],
+    ["a cut", () => new ConnectionError({ ...facts, resourceId: "t1" })],
+    ["a slow", () => new TimeoutError({ ...facts, resourceId: "t1" })],
+  ])("goes on with the id that %s answer has shown", async (_, error) => {
+    const { kind, faults, calls } = service();
+    const { naming: _name, identity: _none, ...unnamed } = kind;
+    const { scope, checked } = open(unnamed);
+    faults.push({ on: "create", when: "after", error });
+    expect(await createResource(scope, checked({ colour: "red" }))).toMatchObject({
+      id: "t1",
+      outputs: { colour: "red" },
+    });
+    expect(calls).toEqual(["create", "read"]);
+  });
+
+  it("sends once only where the service turns out to have no list", async () => {
+    const { kind, faults, things } = service();
+    const { scope, checked } = open(kind);
+    const missing = () => new RouteMissingError({ message: "no such route", outcome: "rejected" });
+    faults.push({ on: "list", when: "before", error: missing });
+    await createResource(scope, checked({}));
+    expect(things.size).toBe(1);
+  });
+
+  it("makes no second one of a name that the program gave, unless the stack allows duplicates", async () => {
+    const { kind, things, add } = service();
+    const left = add({ name: "orders" });
+    const { scope, checked } = open(kind);
+    expect(await errorOf(createResource(scope, checked({ name: "orders" })))).toMatchObject({
+      message: expect.stringMatching(
+        /already has t1 with the same name.*\[POSSIBLE_DUPLICATE\].*adopt: "t1".*cloudservices:duplicates/s,
+      ),
+    });
+    expect([...things.keys()]).toEqual([left.id]);
+
+    const lenient = open(kind, { "cloudservices:duplicates": "allow" });
+    await createResource(lenient.scope, lenient.checked({ name: "orders" }));
+    expect(things.size).toBe(2);
+  });
+
+  it("lets one program declare two of the same name, and a replacement have its predecessor's", async () => {
+    const { kind, things, add } = service();
+    const predecessor = add({ name: "orders" });
+    const { scope, checked, session } = open(kind);
+    session.claim(kind.name, predecessor.id, "its entry", "Thing");
+    await Promise.all([
+      createResource(scope, checked({ name: "orders" })),
+      createResource(scope, { ...checked({ name: "orders" }), __urn: `${urn}-2` }),
+    ]);
+    expect(things.size).toBe(3);
+  });
+
+  it("makes nothing in the place of what an interrupted replacement has left under a given name", async () => {
+    const { kind, things, add } = service();
+    const predecessor = add({ name: "orders" });
+    const stray = add({ name: "orders" });
+    const { scope, checked, session } = open(kind);
+    session.claim(kind.name, predecessor.id, "its entry", "Thing");
+    checked({ name: "orders", colour: "red" }, { name: "orders" });
+    const said = await errorOf(createResource(scope, checked({ name: "orders", colour: "red" })));
+    expect(said).toMatchObject({
+      message: expect.stringContaining(`already has ${stray.id} with the same name [POSSIBLE_DUPLICATE]`),
+    });
+    expect(said).toMatchObject({ message: expect.stringContaining(`delete ${stray.id} at the service`) });
+    expect(things.size).toBe(2);
+  });
+
+  it("offers after a lost answer in a replacement what the next run allows: no adoption", async () => {
+    const { kind, faults, things, add } = service();
+    const predecessor = add({ name: "orders" });
+    for (const list of [kind.list, () => listOf(Promise.resolve([]))]) {
+      const { scope, checked, session } = open({ ...kind, ...(list && { list }) });
+      session.claim(kind.name, predecessor.id, "its entry", "Thing");
+      checked({ name: "goods" }, { name: "orders" });
+      session.names.known(urn, predecessor.id);
+      faults.push({ on: "create", when: "after", error: lostResponse });
+      const said = await errorOf(createResource(scope, checked({ name: "goods" })));
+      const [stray] = [...things.values()].filter(({ name }) => name === "goods");
+      const where = list === kind.list ? `${stray?.id} may be it` : `other than ${predecessor.id},`;
+      expect(said).toMatchObject({ message: expect.stringContaining(where) });
+      expect(said).toMatchObject({
+        message: expect.stringMatching(/delete \w+ at the service, then pulumi up/),
+      });
+      expect(said).toMatchObject({ message: expect.not.stringContaining("adopt") });
+      things.delete(stray?.id ?? "");
+    }
+  });
+
+  it("takes no other candidate after a lost answer, because a listing may lag behind", async () => {
+    const { unique, faults, things } = service();
+    const { scope, checked } = open({ ...unique, list: () => listOf(Promise.resolve([])) });
+    faults.push({ on: "create", when: "after", error: lostResponse });
+    expect(await errorOf(createResource(scope, checked({})))).toMatchObject({
+      message: expect.stringContaining("[CREATE_OUTCOME_UNKNOWN]"),
+    });
+    expect(things.size).toBe(1);
+  });
+
+  it("takes a conflict about another field for what it is", async () => {
+    const { unique, faults, calls } = service();
+    const { scope, checked } = open(unique);
+    const said = { message: "The colour is somebody else's.", outcome: "rejected", field: "colour" } as const;
+    faults.push({ on: "create", when: "before", error: () => new ConflictError(said) });
+    expect(await errorOf(createResource(scope, checked({ colour: "red" })))).toMatchObject({
+      message: expect.stringMatching(/: The colour is somebody else's\. \[CREATE_FAILED\]/),
+    });
+    expect(calls).toEqual(["create"]);
+  });
+
+  it("does not take what was there before its request for its own", async () => {
+    const { unique, faults, add } = service();
+    const { scope, checked, session } = open(unique);
+    const inputs = checked({});
+    const old = add({ name: String(inputs["name"]) });
+    Object.assign(old, { createdAt: new Date(0).toISOString() });
+    faults.push({ on: "create", when: "before", error: lostResponse });
+    expect(await errorOf(createResource(scope, inputs))).toMatchObject({
+      message: expect.stringContaining(old.id),
+    });
+    expect(session.isManaged("Thing", old.id)).toBe(false);
+  });
+});
+
+describe("a creation that has failed for good", () => {
+  it("leaves nothing, so that no replacement takes it for a successor", async () => {
+    const { kind, things } = service();
+    const failing: Kind<Inputs, Remote> = {
+      ...kind,
+      readiness: {
+        phase: () => "failed",
+        status: () => "failed",
+        reason: () => "no capacity",
+        wait: async () => {
+          throw new FailedStateError({ message: "it failed: no capacity" }, "failed");
+        },
+        waitUntilDeleted: async () => undefined,
+      },
+    };
+    const { scope, checked } = open(failing);
+    const error = await errorOf(createResource(scope, checked({})));
+    expect(error).not.toBeInstanceOf(PartialFailure);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/\[PROVISIONING_FAILED\].*no capacity.* was deleted/s),
+    });
+    expect(things.size).toBe(0);
+  });
+});
+
+describe("a creation without an answer", () => {
+  it("is never sent again: it may still be carried out", async () => {
+    const { kind, faults, calls } = service();
+    const { scope, checked } = open(kind);
+    faults.push({ on: "create", when: "before", error: lostResponse });
+    expect(await errorOf(createResource(scope, checked({})))).toMatchObject({
+      message: expect.stringContaining("[CREATE_OUTCOME_UNKNOWN]"),
+    });
+    expect(calls.filter((call) => call === "create")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { type Inputs, lostResponse, open, type Remote, service, urn } from "../../testing/thing.js";
+import type { Kind } from "../definition/kind.js";
+import { entryOf } from "../state/resource-state.js";
+import { createResource } from "./create.js";
+import { deleteResource } from "./delete.js";
+
+describe("deleting", () => {
+  it("takes a lost answer for nothing, and looks again", async () => {
+    const { kind, faults, things, calls } = service();
+    const { scope, checked } = open(kind);
+    const { id, outputs } = await createResource(scope, checked({}));
+    faults.push({ on: "delete", when: "after", error: lostResponse });
+    await deleteResource(scope, id, outputs);
+    expect(things.size).toBe(0);
+    expect(calls.filter((call) => call === "delete")).toHaveLength(2);
+  });
+
+  it("leaves what another resource of the program has by now", async () => {
+    const { kind, things } = service();
+    const { scope, session, checked } = open(kind);
+    const { id, outputs } = await createResource(scope, checked({}));
+    const later = open(kind);
+    later.session.claim("Thing", id, "another entry", "Thing");
+    await deleteResource(later.scope, id, outputs);
+    expect(things.size).toBe(1);
+    expect(later.warnings).toEqual([expect.stringContaining("another resource of the program has it now")]);
+    await deleteResource(scope, id, outputs);
+    expect(things.size).toBe(0);
+    expect(session.isManaged("Thing", id)).toBe(true);
+  });
+
+  it("says nothing of what has no deletion, however many resources share the id", async () => {
+    const { delete: _none, ...lasting } = service().kind;
+    const { scope, session, checked, warnings } = open(lasting);
+    const { id, outputs } = await createResource(scope, checked({}));
+    session.claim("Thing", id, "another entry", "Thing");
+    await deleteResource(scope, id, outputs);
+    expect(warnings).toEqual([]);
+  });
+
+  it("deletes a predecessor, whatever it was called, and not what another entry of the same id goes on having", async () => {
+    const { kind, things } = service();
+    const { scope, checked } = open(kind);
+    const { id, outputs } = await createResource(scope, checked({}));
+    const twin = { ...outputs, __state: { ...Object(outputs["__state"]), entry: "of another" } };
+    const later = open(kind);
+    later.session.claim("Thing", id, entryOf(outputs), "Thing");
+    await deleteResource(later.scope, id, twin);
+    expect(things.size).toBe(1);
+    await deleteResource(later.scope, id, { ...outputs, __urn: `${urn}-renamed` });
+    expect(things.size).toBe(0);
+  });
+
+  it("leaves the successor of a resource that is known by the same id", async () => {
+    const { kind, things } = service();
+    const idempotent: Kind<Inputs, Remote> = { ...kind, createIsIdempotent: true };
+    const { scope, checked } = open(idempotent);
+    const { id, outputs } = await createResource(scope, checked({}));
+    await deleteResource(scope, id, outputs);
+    expect(things.size).toBe(1);
+  });
+});

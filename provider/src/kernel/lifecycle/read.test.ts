@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import {
+  errorOf,
+  type Inputs,
+  listOf,
+  lostResponse,
+  open,
+  type Remote,
+  service,
+} from "../../testing/thing.js";
+import type { Kind } from "../definition/kind.js";
+import { createResource } from "./create.js";
+import { readResource } from "./read.js";
+import { updateResource } from "./update.js";
+
+describe("the memory of a resource", () => {
+  it("is not stamped with another key by an update that asks nobody", async () => {
+    const { kind, things } = service();
+    const first = open(kind);
+    const { id, outputs } = await createResource(first.scope, first.checked({}));
+    const later = open(kind, { "cloudservices:apiKey": "another" });
+    const news = later.checked({ customTimeouts: { create: "1h" } }, outputs);
+    const updated = await updateResource(later.scope, id, outputs, news);
+    things.clear();
+    expect(await errorOf(readResource(later.scope, id, updated))).toMatchObject({
+      message: expect.stringContaining("[KEY_CHANGED]"),
+    });
+  });
+
+  it("takes a resource that has worked as ready, whatever it is doing at the moment", async () => {
+    const { kind } = service();
+    const slow: Kind<Inputs, Remote> = {
+      ...kind,
+      readiness: {
+        phase: () => "pending",
+        status: () => "rebooting",
+        reason: () => undefined,
+        wait: (api, id) => kind.read(api, id),
+        waitUntilDeleted: async () => undefined,
+      },
+    };
+    const { scope, checked } = open(slow);
+    const { id, outputs } = await createResource(scope, checked({}));
+    expect((await readResource(scope, id, outputs))?.outputs).toMatchObject({ __state: { ready: true } });
+  });
+});
+
+it("an answer about another resource is not believed", async () => {
+  const { kind, add } = service();
+  const { scope, checked } = open(kind);
+  const { id, outputs } = await createResource(scope, checked({ colour: "red" }));
+  const other = add({ name: "other", colour: "blue" });
+  const confused = open({
+    ...kind,
+    list: () => listOf(Promise.reject(lostResponse())),
+    read: async () => other,
+  });
+  expect(await errorOf(readResource(confused.scope, id, outputs))).toMatchObject({
+    message: expect.stringContaining(`responded with ${other.id} instead [WRONG_RESOURCE]`),
+  });
+});

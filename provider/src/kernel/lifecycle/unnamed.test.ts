@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { errorOf, type Inputs, listOf, open, type Remote, service, urn } from "../../testing/thing.js";
+import type { Kind } from "../definition/kind.js";
+import { createResource } from "./create.js";
+import { deleteResource } from "./delete.js";
+import { readResource } from "./read.js";
+import { updateResource } from "./update.js";
+
+describe("a resource whose creation was answered without an id", () => {
+  const nameless = ({ kind, add, calls }: ReturnType<typeof service>): Kind<Inputs, Remote> => ({
+    ...kind,
+    create: async (_api, inputs) => {
+      calls.push("create");
+      return { ...add(inputs), id: "" };
+    },
+  });
+
+  it("is found by what it is in the listing", async () => {
+    const all = service();
+    const { scope, checked } = open(nameless(all));
+    expect((await createResource(scope, checked({}))).id).toBe("t1");
+  });
+
+  it("is never asked about by a made-up id, and never taken to be gone", async () => {
+    const all = service();
+    const { scope, checked } = open({ ...nameless(all), list: () => listOf(Promise.resolve([])) });
+    const { id, outputs } = await createResource(scope, checked({ colour: "red" }));
+    expect(id).toBe(`unnamed:${urn}`);
+    expect(await readResource(scope, id, outputs)).toMatchObject({ id });
+    const changed = { ...checked({ colour: "blue" }, outputs) };
+    expect(await errorOf(updateResource(scope, id, outputs, changed))).toMatchObject({
+      message: expect.stringMatching(/the service did not return its id.*\[ID_UNKNOWN\]/),
+    });
+    expect(await errorOf(deleteResource(scope, id, outputs))).toMatchObject({
+      message: expect.stringMatching(/the service did not return its id.*\[DELETE_UNSUPPORTED\]/),
+    });
+    expect(all.calls).toEqual(["create"]);
+    expect(all.things.size).toBe(1);
+  });
+});

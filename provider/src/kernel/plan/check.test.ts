@@ -1,0 +1,149 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { checked, inputs, settingsWith, urn, valid } from "../../testing/plan.js";
+import { UNKNOWN } from "../definition/properties.js";
+import { PlannedNames } from "./planned-names.js";
+
+describe("check", () => {
+  it("fills in defaults and derived names", () => {
+    const name = expect.stringMatching(/^thing-\w{7}$/);
+    expect(checked(valid).inputs).toEqual({ ...valid, count: 1, name, __name: name });
+  });
+
+  it("tells every wrong field at once, with what is allowed and the nearest match", () => {
+    const { failures } = checked({ size: "smal", url: "ftp://x", count: 10, titel: 1, __urn: urn });
+    expect(failures.map(({ reason }) => reason)).toEqual([
+      'Thing has no input "titel"',
+      "url (ftp://x/…) must be an absolute http or https URL",
+      expect.stringMatching(
+        /^size "smal" is not in the specification's list: small, large. Did you mean "small"\?/,
+      ),
+      "region is required",
+      "count (10) must be a whole number from 1 to 9",
+    ]);
+    // The engine prints the value of a property that is named to it, also where the program made a secret of it.
+    expect(failures.map(({ property }) => property)).toEqual(["", "", "", "", ""]);
+  });
+
+  it("never names a secret's property to the engine, which would print its value", () => {
+    const { failures } = checked({ ...valid, secret: 5 });
+    expect(failures).toEqual([{ property: "", reason: "secret must be a string" }]);
+  });
+
+  it("lets values pass that are not known yet", () => {
+    const { inputs, failures } = checked({ ...valid, url: UNKNOWN, tags: ["a", UNKNOWN], region: UNKNOWN });
+    expect(failures).toEqual([]);
+    expect(inputs).toMatchObject({ url: UNKNOWN, tags: ["a", UNKNOWN], region: UNKNOWN });
+  });
+
+  it("lets values pass that the specification does not list, with a warning when they are new", () => {
+    const huge = { ...valid, size: "huge" };
+    expect(checked(huge)).toMatchObject({
+      failures: [],
+      notes: [
+        'size "huge" is not in the specification\'s list (small, large): the service decides whether it exists.',
+      ],
+    });
+    expect(checked(huge, huge).notes).toEqual([]);
+    expect(checked(valid).notes).toEqual([]);
+  });
+
+  it("lets what looks misspelt pass where the stack allows it, and says nothing of it", () => {
+    const lenient = settingsWith({ "cloudservices:allowUnlisted": "true" });
+    const { failures, notes } = checked({ ...valid, size: "smal" }, {}, new PlannedNames(), lenient);
+    expect([failures, notes]).toEqual([[], []]);
+  });
+
+  it("keeps the old spelling where the new one means the same", () => {
+    const old = { ...valid, until: "2027-01-01T00:00:00Z", tags: ["a", "b"] };
+    const { inputs } = checked({ ...valid, until: "2027-01-01T01:00:00+01:00", tags: ["b", "a"] }, old);
+    expect(inputs).toMatchObject({ until: old.until, tags: old.tags });
+  });
+
+  it("takes an empty list and none for the same, whichever of them the state has", () => {
+    const without = checked(valid).inputs;
+    expect(checked({ ...valid, tags: [], keys: [] }, without).inputs).toEqual(without);
+    const empty = checked({ ...valid, tags: [], keys: [] }).inputs;
+    expect(empty).toMatchObject({ tags: [], keys: [] });
+    expect(checked(valid, empty).inputs).toEqual(empty);
+    expect(checked({ ...valid, keys: ["a"] }, empty).inputs).toMatchObject({ keys: ["a"], tags: [] });
+    expect(checked(valid, { ...valid, keys: ["a"] }).inputs).not.toHaveProperty("keys");
+  });
+
+  it("keeps the name that a resource has, however it came by it", () => {
+    expect(checked(valid, { ...valid, name: "by-hand" }).inputs).toMatchObject({ name: "by-hand" });
+  });
+
+  it("puts a derived name back that was changed by hand, and lets one be that the program has given", () => {
+    const created = checked(valid).inputs;
+    expect(checked(valid, { ...created, name: "by-hand" }).inputs).toEqual(created);
+    const named = checked({ ...valid, name: "mine" }, created).inputs;
+    expect(named).not.toHaveProperty("__name");
+    expect(checked(valid, named).inputs).toMatchObject({ name: "mine" });
+  });
+
+  it("fills in no default for what a program that adopts does not mention", () => {
+    const adopted = checked({ ...valid, adopt: "x1" }).inputs;
+    expect(adopted).not.toHaveProperty("count");
+    expect(checked(valid, adopted).inputs).not.toHaveProperty("count");
+  });
+
+  it("lets an adopted resource keep its name", () => {
+    const adopted = checked({ ...valid, adopt: "x1" }).inputs;
+    expect(adopted).not.toHaveProperty("name");
+    expect(checked(valid, adopted).inputs).not.toHaveProperty("name");
+  });
+
+  it("gives a replacement a name of its own, and the same one in preview and up", () => {
+    const plan = () => {
+      const names = new PlannedNames();
+      const first = checked(valid, { ...valid, name: "thing-0000000" }, names).inputs["name"];
+      return [first, checked(valid, {}, names).inputs["name"]];
+    };
+    const [kept, successor] = plan();
+    expect(kept).toBe("thing-0000000");
+    expect(successor).not.toBe(kept);
+    expect(successor).not.toBe(checked(valid).inputs["name"]);
+    expect(plan()).toEqual([kept, successor]);
+  });
+
+  it("gives the replacement of an adopted resource another name than the first one's, which that may have", () => {
+    const plan = () => {
+      const names = new PlannedNames();
+      const adopted = checked({ ...valid, adopt: "x1" }).inputs;
+      expect(checked({ ...valid, region: "us" }, adopted, names).failures).toEqual([]);
+      return checked({ ...valid, region: "us" }, {}, names).inputs["name"];
+    };
+    expect(plan()).toMatch(/^thing-/);
+    expect(plan()).not.toBe(checked(valid).inputs["name"]);
+    expect(plan()).toBe(plan());
+  });
+
+  it("knows a resource by the place in the program that it has now", () => {
+    const { inputs } = checked({ ...valid, __urn: `${urn}-renamed` }, { ...valid, name: "n" });
+    expect(inputs).toMatchObject({ __urn: `${urn}-renamed`, name: "n" });
+  });
+
+  it("fails with what the class refuses, and with that alone", () => {
+    const { inputs, failures } = checked({ __refused: ["no id", "no such setting"], __urn: urn });
+    expect(failures).toEqual([
+      { property: "", reason: "no id" },
+      { property: "", reason: "no such setting" },
+    ]);
+    expect(inputs).toEqual({});
+  });
+
+  it("leaves a resource of an earlier version without the defaults that came later", () => {
+    const old = { ...valid, name: "n" };
+    expect(checked(valid, old).inputs).toEqual(old);
+  });
+
+  it("is idempotent", () => {
+    fc.assert(
+      fc.property(inputs, (news) => {
+        const once = checked({ ...news, __urn: urn }).inputs;
+        expect(checked(once, once)).toEqual({ inputs: once, failures: [], notes: [] });
+      }),
+    );
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { checked, settings, settingsWith, valid } from "../../testing/plan.js";
+import type { Properties } from "../definition/properties.js";
+import type { Settings } from "../settings/settings.js";
+import { PlannedNames } from "./planned-names.js";
+
+describe("check of a plan", () => {
+  it("takes adopting for a matter of creation only", () => {
+    expect(checked({ ...valid, adopt: "x1" }).inputs).toMatchObject({ adopt: "x1" });
+    expect(checked({ ...valid, adopt: "x1" }, valid).inputs).not.toHaveProperty("adopt");
+    expect(checked(valid, { ...valid, adopt: "x1" }).inputs).toMatchObject({ adopt: "x1" });
+    const moved = checked({ ...valid, adopt: "x1", region: "us" }, { ...valid, adopt: "x1" });
+    expect(moved.failures).toEqual([
+      { property: "", reason: expect.stringContaining("a change of region creates a new resource") },
+    ]);
+  });
+
+  it("refuses a change that has no documented request, in the mode `documented`", () => {
+    const documented = settingsWith({ "cloudservices:api": "documented" });
+    const change = (news: Properties, by: Settings) =>
+      checked({ ...valid, ...news }, checked(valid).inputs, new PlannedNames(), by).failures;
+    expect(change({ url: "https://other.test" }, documented)).toEqual([
+      { property: "", reason: expect.stringMatching(/^url .*the specification shows no request/) },
+    ]);
+    expect(change({ loud: true }, documented)).toEqual([]);
+    const abandoning = settingsWith({
+      "cloudservices:api": "documented",
+      "cloudservices:undeletable": "abandon",
+    });
+    expect(change({ url: "https://other.test" }, abandoning)).toEqual([]);
+  });
+
+  it("refuses a replacement whose predecessor could not be deleted, in the mode `documented`", () => {
+    const documented = { "cloudservices:api": "documented" };
+    const move = (news: Properties, config: Record<string, string>) =>
+      checked(
+        { ...valid, region: "us", ...news },
+        checked(valid).inputs,
+        new PlannedNames(),
+        settingsWith(config),
+      );
+    expect(move({}, documented).failures).toEqual([
+      {
+        property: "",
+        reason: expect.stringMatching(
+          /^a change of region creates a new Thing, .* old value.*undeletable to abandon.*retainOnDelete: true/,
+        ),
+      },
+    ]);
+    // The engine goes by the option that the predecessor had in the last run.
+    expect(move({ __retainOnDelete: true }, documented).failures).toHaveLength(1);
+    const by = settingsWith(documented);
+    const retained = checked(
+      { ...valid, __retainOnDelete: true },
+      checked(valid).inputs,
+      new PlannedNames(),
+      by,
+    );
+    expect(retained.failures).toEqual([]);
+    const moved = { ...valid, region: "us", __retainOnDelete: true };
+    expect(checked(moved, retained.inputs, new PlannedNames(), by).failures).toEqual([]);
+    expect(checked({ ...valid, __retainOnDelete: true }).inputs).not.toHaveProperty("__retainOnDelete");
+    expect(move({}, { ...documented, "cloudservices:undeletable": "abandon" }).failures).toEqual([]);
+    expect(move({}, {}).failures).toEqual([]);
+  });
+
+  it("refuses what a replacement may not do also where somebody else has planned it", () => {
+    const replaced = (news: Properties, by: Settings) => {
+      const names = new PlannedNames();
+      checked(valid, { ...valid, name: "n" }, names, by);
+      return checked({ ...valid, ...news }, {}, names, by).failures;
+    };
+    expect(replaced({ adopt: "x1" }, settings)).toEqual([
+      { property: "", reason: expect.stringContaining("cannot adopt the old one. Remove `adopt`") },
+    ]);
+    // Only under a derived name is a leftover taken over.
+    expect(replaced({ adopt: "x1" }, settings)).toEqual([
+      { property: "", reason: expect.stringContaining("cloudservices:adoptInterrupted") },
+    ]);
+    expect(replaced({ adopt: "x1", name: "given" }, settings)).toEqual([
+      { property: "", reason: expect.stringMatching(/delete it at the service$/) },
+    ]);
+    expect(replaced({}, settings)).toEqual([]);
+    const documented = settingsWith({ "cloudservices:api": "documented" });
+    expect(replaced({}, documented)).toEqual([
+      { property: "", reason: expect.stringMatching(/^replacing it creates a new Thing/) },
+    ]);
+    expect(replaced({ __retainOnDelete: true }, documented)).toEqual([]);
+  });
+});

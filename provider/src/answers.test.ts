@@ -8,11 +8,11 @@ import { checked, outcomeOf, withoutSecretMarks } from "./testing/hooks.js";
 import { CASES, KINDS, type KindName, SECRETS } from "./testing/kinds.js";
 
 /*
- * Whatever a service answers, a resource that exists stays in the state: each member of each answer is in turn missing,
- * of another type, or hostile, and the hooks are called as the engine's host calls them.
+ * An existing resource stays in the state despite invalid responses: each member of each response is in turn missing,
+ * of another type, or hostile. The tests call the hooks like the engine's host.
  */
 
-/** JSON as it travels: hostile values that a JavaScript object could not hold are spelt out. */
+/** Raw JSON, because a JavaScript object cannot represent some of the hostile values. */
 const HOSTILE: Readonly<Record<string, string | undefined>> = {
   missing: undefined,
   null: "null",
@@ -32,7 +32,7 @@ const HOSTILE: Readonly<Record<string, string | undefined>> = {
   control: '"line\\nbreak\\u0000\\u001b[31m"',
 };
 
-/** An answer in which one member, by its path, is another. */
+/** Returns a response in which the member at a path is replaced. */
 function render(value: unknown, path?: string, raw?: string): string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return JSON.stringify(value);
   const [first, ...rest] = path?.split(".") ?? [];
@@ -54,7 +54,7 @@ const pathsIn = (answer: Properties): string[] =>
 
 const META = '{"request_id":"req_1","timestamp":1767225600}';
 
-/** What the service answers, as JSON, by what it is asked. */
+/** The service's responses by request, as JSON. */
 interface Script {
   created: string;
   read: string;
@@ -68,7 +68,7 @@ let wasCreated = false;
 let wasDeleted = false;
 let reads = 0;
 
-/** Ends the waiting for what never becomes ready: a read that is refused is not repeated. */
+/** Ends a wait that would never end: a rejected read is not retried. */
 const MOST_READS = 3;
 
 function respond({ method, url = "" }: IncomingMessage): { status: number; data: string } {
@@ -105,7 +105,7 @@ const service = createServer((request, response) => {
   });
 });
 
-// Warnings go to the display where there is no engine.
+// Without an engine, warnings are printed.
 vi.spyOn(console, "error").mockReturnValue();
 
 let baseUrl = "";
@@ -121,7 +121,7 @@ afterAll(() => {
   service.close();
 });
 
-/** A process of its own for each case, as far as the hooks can tell. */
+/** Starts a case in a new session, like a new process. */
 async function start(name: KindName, answers: Partial<Script>): Promise<void> {
   const good = render(CASES[name].response);
   script = { created: good, read: good, changed: good, ...answers };
@@ -138,13 +138,13 @@ async function start(name: KindName, answers: Partial<Script>): Promise<void> {
   await handlers[name].configure({ config: { get: (key) => config[key] } });
 }
 
-/** All that a case may answer in the place of a member; a service may repeat the secrets that it knows. */
+/** Returns the values that replace a member; a service may repeat the secrets that it knows. */
 const hostileTo = (name: KindName): [string, string | undefined][] => [
   ...Object.entries(HOSTILE),
   ["secret", JSON.stringify([SECRETS.key, ...(CASES[name].secrets ?? [])].join(" "))],
 ];
 
-/** A text in the place of a text can be read; what is wrong with it shows later, and in fewer places. */
+/** Returns whether the value has another type than text; wrong texts affect fewer places. */
 const breaksTypes = (raw: string | undefined): boolean => !raw?.startsWith('"');
 
 type Broken = readonly [what: string, path: string, raw: string | undefined];
@@ -154,22 +154,22 @@ const brokenAnswers = (name: KindName): Broken[] =>
     hostileTo(name).map(([how, raw]): Broken => [`${path} ${how}`, path, raw]),
   );
 
-/** Where each case waits, or asks several times, those that have nothing special about them are left out. */
+/** The ordinary values, which slow tests skip. */
 const PLAIN = /( boolean| emoji| infinite| long| name of the prototype| control)$/;
 const fewer = (cases: Broken[]) => cases.filter(([what]) => !PLAIN.test(what));
 
 const withoutId = (name: KindName) => brokenAnswers(name).filter(([, path]) => path !== CASES[name].idMember);
 
-/** The id that is to be kept, where the answer shows one that can be used. */
+/** Returns the expected id, if the response contains a usable one. */
 const wanted = (name: KindName, path: string, raw: string | undefined): string | undefined => {
   const { idMember, id } = CASES[name];
   if (path !== idMember) return id;
   const shown: unknown = raw === undefined ? undefined : JSON.parse(raw);
-  // What could lead to another path is no id: nothing could ever be asked about it.
+  // A text that could lead to another path is no usable id: no request could contain it.
   return typeof shown === "string" && /^(?!\.{1,2}$)[^/\\\p{Cc}\p{Cs}]+$/u.test(shown) ? shown : undefined;
 };
 
-describe.each(KINDS)("a %s stays in the state under its id, whatever the service answers", (name) => {
+describe.each(KINDS)("a %s stays in the state under its id, despite an invalid response", (name) => {
   const { response: answer, pending, change, id } = CASES[name];
   const handler = handlers[name];
 
@@ -185,7 +185,7 @@ describe.each(KINDS)("a %s stays in the state under its id, whatever the service
     }
   });
 
-  it("while it is waited for", async () => {
+  it("to a poll", async () => {
     if (!pending) return;
     const created = render({ ...answer, ...pending });
     for (const [what, path, raw] of fewer(withoutId(name))) {
@@ -228,9 +228,9 @@ describe.each(KINDS)("a %s stays in the state under its id, whatever the service
   });
 });
 
-describe("an id that is no id", () => {
+describe("an unusable id", () => {
   const kinds = KINDS.filter((name) => CASES[name].idMember !== undefined);
-  it.each(kinds)("of a %s is kept where it can be used", async (name) => {
+  it.each(kinds)("of a %s is kept if a request can contain it", async (name) => {
     const { response: answer, idMember = "" } = CASES[name];
     for (const raw of Object.values(HOSTILE)) {
       const shown = wanted(name, idMember, raw);
@@ -242,7 +242,7 @@ describe("an id that is no id", () => {
     }
   });
 
-  it.each(kinds)("of a %s is not taken where it could lead to another path", async (name) => {
+  it.each(kinds)("of a %s is rejected if it could lead to another path", async (name) => {
     const { response: answer, idMember = "" } = CASES[name];
     const created = render(answer, idMember, '"../databases/db_1"');
     await start(name, { created, read: created, listed: `[${created}]` });
@@ -251,7 +251,7 @@ describe("an id that is no id", () => {
     else expect(end.id).toMatch(/^unnamed:/);
   });
 
-  it.each(["missing", "null", "number", "empty"])("is looked for in the list where it is %s", async (how) => {
+  it.each(["missing", "null", "number", "empty"])("is looked up in the list when it is %s", async (how) => {
     for (const name of ["Webhook"] as const) {
       const { response: answer, idMember = "", id } = CASES[name];
       await start(name, { created: render(answer, idMember, HOSTILE[how]), listed: `[${render(answer)}]` });
@@ -262,9 +262,9 @@ describe("an id that is no id", () => {
   });
 });
 
-describe("what surrounds an answer", () => {
+describe("the metadata of a response", () => {
   it.each(["null", '"%"', '{"timestamp":1e300,"request_id":{}}', '{"timestamp":"soon"}', "[]"])(
-    "is no reason to lose anything: %s",
+    "does not lose the resource: %s",
     async (meta) => {
       for (const name of KINDS) {
         const { response: answer, id } = CASES[name];

@@ -5,7 +5,7 @@ import ts from "typescript";
 import { describe, expect, it } from "vitest";
 
 /*
- * What an editor offers and complains about in a user's program: the same service of the compiler that editors ask.
+ * What an editor suggests and reports in a user's program, through the compiler's language service.
  */
 
 const file = fileURLToPath(new URL("./program.ts", import.meta.url));
@@ -21,7 +21,7 @@ const options = {
 /** Shared, so that the declarations that all programs use are parsed once. */
 const documents = ts.createDocumentRegistry();
 
-/** The compiler's service on a program; the place of the cursor is where its text has a bar. */
+/** Starts the language service on a program; a bar in its text marks the cursor. */
 function editorOn(program: string) {
   const source = `import * as cloud from "./index.js";\n${program}`;
   const cursor = source.indexOf("|");
@@ -87,7 +87,7 @@ describe("the editor offers what the specification lists", () => {
   });
 });
 
-describe("the editor complains", () => {
+describe("the editor reports", () => {
   it.each([
     ["a missing input", `new cloud.Database("d", { ${database} });`, "version"],
     ["inputs left out", 'new cloud.Database("d");', "Expected 2-3 arguments, but got 1"],
@@ -104,7 +104,7 @@ describe("the editor complains", () => {
     expect(editorOn(program).complaints().join("\n")).toContain(complaint);
   });
 
-  it("about nothing that may be right: other engines, unlisted values, outputs of other resources", () => {
+  it("nothing for other engines, unlisted values and outputs of other resources", () => {
     const program = `
       declare const engine: string;
       const orders = new cloud.Database("d", { engine, version: "8.4", plan: "db-huge-64", region: "r" });
@@ -123,7 +123,7 @@ it("the editor shows an input's rule on hover", () => {
   expect(editorOn('new cloud.Inbox("i", { ttl|Minutes: 5 });').hover()).toContain("1 to 1440. Default: 60");
 });
 
-it("the editor shows on hover what a declaration takes", () => {
+it("the editor shows the inputs of a declaration on hover", () => {
   expect(editorOn('new cloud.In|box("i");').signature()).toBe(
     "(alias) new Inbox(name: string, args?: (Args<InboxInputs> & cloud.Adoptable) | undefined, opts?: cloud.ResourceOptions): cloud.Inbox",
   );

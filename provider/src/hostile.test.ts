@@ -17,7 +17,7 @@ const MEBIBYTE = 1024 * 1024;
 /** How much more memory the whole process, this service included, may need at any moment. */
 const MOST = 250 * MEBIBYTE;
 
-// Warnings go to the display where there is no engine.
+// Without an engine, warnings are printed.
 vi.spyOn(console, "error").mockReturnValue();
 
 type Respond = (response: ServerResponse, data: string) => void;
@@ -46,7 +46,7 @@ const redirect =
 
 interface Hostile {
   readonly respond: Respond;
-  /** It begins with what the service would respond, the id included. */
+  /** It begins with the correct response, including the id. */
   readonly showsId?: true;
   readonly said: RegExp;
 }
@@ -169,7 +169,7 @@ beforeEach(() => {
   hostile = undefined;
 });
 
-/** A process of its own for each case, as far as the hooks can tell. */
+/** Starts a case in a new session, like a new process. */
 async function begin(name: KindName, answer: Properties = CASES[name].response): Promise<void> {
   created = JSON.stringify(answer);
   requests = [];
@@ -245,7 +245,7 @@ const HOOKS: Readonly<Record<string, { struck: readonly Struck[]; creates?: true
   },
 };
 
-/** Where a hook takes its time with each, the kinds share them; those that show the id all kinds get. */
+/** Slow hooks distribute the responses among the kinds; every kind gets those that show the id. */
 const isSlow = (which: string): boolean => /^(create|create, which waits|delete)$/.test(which);
 const hostileTo = (name: KindName, which: string) =>
   Object.entries(HOSTILE).filter(
@@ -262,7 +262,7 @@ async function existingBehind(name: KindName) {
   return found;
 }
 
-describe.each(KINDS)("a hostile service costs a %s bounded memory and one clear error", (name) => {
+describe.each(KINDS)("a hostile service causes bounded memory use and one clear error for a %s", (name) => {
   const { id, idMember, pending } = CASES[name];
 
   it.each(Object.keys(HOOKS))("%s", { timeout: 120_000 }, async (which) => {
@@ -291,7 +291,7 @@ describe.each(KINDS)("a hostile service costs a %s bounded memory and one clear 
         expect({ ...about, astray }).toEqual({ ...about, astray: [] });
         expect(message.length, message).toBeLessThan(2_000);
         if (hits === 0) continue;
-        // A lost response is no error where the resource is found after all, nor is a list that nothing needs.
+        // A lost response is no error if the resource is found later, nor is a list that is not needed.
         if (message !== "" && !waits) expect(message).toMatch(said);
         if (which === "read" || which === "delete")
           expect({ ...about, kept }).not.toMatchObject({ message: "" });
@@ -330,17 +330,17 @@ function isAbout(target: string, collection: string, id: string): boolean {
   );
 }
 
-describe("an id that leads elsewhere", () => {
+describe("an id that could lead to another path", () => {
   const kinds = KINDS.filter((name) => CASES[name].idMember !== undefined);
 
   it.each(kinds)(
-    "of a %s is kept, and no request ever goes to another route",
+    "of a %s is kept, and no request is sent to another route",
     { timeout: 120_000 },
     async (name) => {
       const { response: answer, idMember = "", collection, change } = CASES[name];
       const handler = handlers[name];
       for (const id of IDS) {
-        // What no path can hold is taken for no id at a creation (answers.test.ts); an older state may have it.
+        // A creation rejects an id that no path can contain (answers.test.ts); an older state may have one.
         const isUsable = !/^\.{1,2}$|[/\\]|\p{Cc}/u.test(id);
         await begin(name, isUsable ? { ...answer, [idMember]: id } : answer);
         const inputs = await checked(name, {});
@@ -367,25 +367,28 @@ describe("an id that leads elsewhere", () => {
     },
   );
 
-  it.each(["BackupSchedule", "VpsAction"] as const)("in the inputs of a %s leads nowhere", async (name) => {
-    const field = name === "BackupSchedule" ? "databaseId" : "instanceId";
-    const [parent = "", suffix = ""] = CASES[name].collection.split(/\/(?:db|vps)_1\//);
-    for (const id of IDS) {
-      await begin(name);
-      const { inputs, failures } = await handlers[name].check(
-        {},
-        { ...CASES[name].inputs, [field]: id, __urn: "urn:pulumi:a::b::c::d" },
-      );
-      if (failures.length === 0)
-        await outcomeOf(handlers[name].create({ ...withoutSecretMarks(inputs), __provider: "the text" }));
-      for (const target of requests) {
-        const [, path = ""] = target.split(" ");
-        expect([
-          `${parent}/${encodeURIComponent(id)}`,
-          `${parent}/${encodeURIComponent(id)}/${suffix}`,
-        ]).toContain(path);
-        expect(decodeURIComponent(path)).not.toMatch(/\.\.[/\\]/);
+  it.each(["BackupSchedule", "VpsAction"] as const)(
+    "in the inputs of a %s leads to no other path",
+    async (name) => {
+      const field = name === "BackupSchedule" ? "databaseId" : "instanceId";
+      const [parent = "", suffix = ""] = CASES[name].collection.split(/\/(?:db|vps)_1\//);
+      for (const id of IDS) {
+        await begin(name);
+        const { inputs, failures } = await handlers[name].check(
+          {},
+          { ...CASES[name].inputs, [field]: id, __urn: "urn:pulumi:a::b::c::d" },
+        );
+        if (failures.length === 0)
+          await outcomeOf(handlers[name].create({ ...withoutSecretMarks(inputs), __provider: "the text" }));
+        for (const target of requests) {
+          const [, path = ""] = target.split(" ");
+          expect([
+            `${parent}/${encodeURIComponent(id)}`,
+            `${parent}/${encodeURIComponent(id)}/${suffix}`,
+          ]).toContain(path);
+          expect(decodeURIComponent(path)).not.toMatch(/\.\.[/\\]/);
+        }
       }
-    }
-  });
+    },
+  );
 });

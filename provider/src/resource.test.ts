@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { Database } from "./resources/database.js";
 import { Link } from "./resources/link.js";
 
-describe("what policy packs ask of a class", () => {
+describe("a class, for policy packs", () => {
   const type = "pulumi-nodejs:dynamic/cloudservices:Database";
 
-  it("is its type", () => {
+  it("has its type", () => {
     expect(Database.__pulumiType).toBe(type);
   });
 
-  it("is whether a resource is of it, of which they have only the type", () => {
+  it("recognises a resource by its type alone", () => {
     // Unbound, as the policy library calls it.
     const { isInstance } = Database;
     expect(isInstance({ __pulumiType: type })).toBe(true);
@@ -19,7 +19,7 @@ describe("what policy packs ask of a class", () => {
   });
 });
 
-it("the types take a time limit for reading", () => {
+it("the types accept a timeout for reads", () => {
   const options: ConstructorParameters<typeof Link>[2] = { customTimeouts: { read: "30s", create: "1m" } };
   expect(options?.customTimeouts?.read).toBe("30s");
 });

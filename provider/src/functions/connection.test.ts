@@ -12,7 +12,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it("one configuration has one client, and another has another", () => {
+it("each configuration has its own client", () => {
   configure({ apiKey: "one", baseUrl: "https://api.test/v1" });
   const first = connect().api;
   expect(connect().api).toBe(first);
@@ -20,7 +20,7 @@ it("one configuration has one client, and another has another", () => {
   expect(connect().api).not.toBe(first);
 });
 
-it("what the configuration does not say is taken from the environment", () => {
+it("the environment is the fallback for the configuration", () => {
   vi.stubEnv("CLOUDSERVICES_API_KEY", "from-the-environment");
   vi.stubEnv("CLOUDSERVICES_BASE_URL", "https://environment.test/v1");
   configure({ baseUrl: "https://configured.test/v1/" });

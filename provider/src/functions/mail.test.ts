@@ -8,11 +8,11 @@ const mocks = { newResource: () => ({ id: "x", state: {} }), call: () => ({}) };
 describe("waiting for mail in a preview", () => {
   beforeAll(() => pulumi.runtime.setMocks(mocks, "test", "dev", true));
 
-  it("waits for nothing and asks nothing", async () => {
+  it("returns at once without a request", async () => {
     expect(await waitForMessage({ inboxId: "inbox_1" })).toBeUndefined();
   });
 
-  it("gives an output that is not known yet, and secret", async () => {
+  it("returns an unknown, secret output", async () => {
     const waited = waitForMessageOutput({ inboxId: "inbox_1" });
     await new Promise((resolve) => setImmediate(resolve));
     expect(await pulumi.isSecret(waited)).toBe(true);
@@ -25,7 +25,7 @@ describe("waiting for mail in a preview", () => {
     expect(called).toBe(false);
   });
 
-  it("still tells wrong arguments", async () => {
+  it("still reports invalid arguments", async () => {
     const wrong = { inboxId: "inbox_1", since: "yesterday", timeout: "soon" };
     await expect(waitForMessage(wrong)).rejects.toThrow(
       /since must be an ISO 8601 time .*; timeout must be a duration such as "90s"/,

@@ -32,19 +32,19 @@ async function refusalOf(asked: Promise<unknown>): Promise<Error> {
 afterEach(() => pulumi.runtime.setAllConfig({}));
 
 describe("the arguments of a function", () => {
-  it("are told when they are wrong, all at once, by name, and with no value", async () => {
+  it("are reported when invalid, all at once, by name and without values", async () => {
     const { message } = await refusalOf(promise({ thingid: "canary", limit: "canary" }));
     expect(message).toBe(
       'getThing: thingId is required; limit must be a whole number from 1 to 9; it has no argument "thingid"; did you mean "thingId"?.',
     );
   });
 
-  it("cannot be outputs where a promise is asked for", async () => {
+  it("cannot be outputs in the promise form", async () => {
     const { message } = await refusalOf(promise({ thingId: pulumi.output("a") }));
     expect(message).toBe("getThing: thingId is an output of a resource: use getThingOutput.");
   });
 
-  it("may be outputs where an output is asked for, whose answer is secret when it holds secrets", async () => {
+  it("may be outputs in the output form, whose result is secret for confidential functions", async () => {
     const found = output({ thingId: pulumi.output("a"), limit: Promise.resolve(3) });
     expect(await new Promise((resolve) => found.apply(resolve))).toBe("a 3");
     expect(await pulumi.isSecret(found)).toBe(true);
@@ -52,7 +52,7 @@ describe("the arguments of a function", () => {
 });
 
 describe("a function that fails", () => {
-  it("is an error of which the engine prints the message alone", async () => {
+  it("throws an error of which the engine prints only the message", async () => {
     const error = await refusalOf(asking.promise({}));
     expect(pulumi.RunError.isInstance(error)).toBe(true);
     expect(error.message).toMatch(/^getThing: .*no API key; there is no base URL \[CONFIG_INVALID\]/);

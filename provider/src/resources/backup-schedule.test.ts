@@ -22,7 +22,7 @@ const schedule = (retentionDays: number, plan?: unknown): Properties => ({
 const checked = (news: Properties, olds: Properties = {}, under = settings) =>
   check(backupSchedule, olds, news, under, new PlannedNames());
 
-describe("the retention of a schedule that knows the plan of its database", () => {
+describe("the retention of a schedule whose plan is known", () => {
   it("may be as long as the plan keeps backups, and no longer", () => {
     expect(checked(schedule(7, "db-starter-1")).failures).toEqual([]);
     expect(checked(schedule(8, "db-starter-1")).failures).toEqual([
@@ -40,11 +40,11 @@ describe("the retention of a schedule that knows the plan of its database", () =
     ["is not known", undefined],
     ["is known only later", UNKNOWN],
     ["is not in the specification", "db-huge-64"],
-  ])("is left to the service where the plan %s", (_why, plan) => {
+  ])("is validated by the service when the plan %s", (_why, plan) => {
     expect(checked(schedule(3_000, plan)).failures).toEqual([]);
   });
 
-  it("is no change when the plan changes, or is no longer said", () => {
+  it("does not change when the plan changes, or becomes unknown", () => {
     const { inputs } = checked(schedule(7, "db-starter-1"));
     expect(inputs).not.toHaveProperty("__plan");
     for (const plan of ["db-pro-4", undefined]) {

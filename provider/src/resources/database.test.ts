@@ -25,7 +25,7 @@ const asking = (version: string): Properties => ({
   __urn: urn,
 });
 
-/** What the state has after a refresh in which the service tells this version of what was asked for as that. */
+/** Returns the state after a refresh in which the service returns a version for the requested one. */
 function refreshed(asked: string, told: string) {
   const { inputs } = check(database, {}, asking(asked), open, new PlannedNames());
   const remote: RemoteDatabase = { id: "db_1", version: told, status: "ready" };

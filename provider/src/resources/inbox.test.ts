@@ -41,7 +41,7 @@ function gone({ here, there }: { here: number; there: number | undefined }, apiK
   return { scope, outputs };
 }
 
-describe("an inbox that the service no longer knows", () => {
+describe("an inbox that the service no longer returns", () => {
   it.each([
     ["has expired by the service's clock", { here: end - minute, there: end + minute }, true],
     ["has expired within the second that the service tells", { here: end - minute, there: end + 100 }, true],
@@ -71,7 +71,7 @@ describe("a prefix", () => {
   it.each([
     ["sign.up", []],
     ["sign..up", [expect.stringMatching(/single dots/)]],
-  ])("%s is held to what a mail address may begin with", (prefix, reasons) => {
+  ])("%s must be a valid beginning of a mail address", (prefix, reasons) => {
     const settings = readSettings((name) => config[name], {});
     const { failures } = check(inbox, {}, { prefix, __urn: urn }, settings, new PlannedNames());
     expect(failures.map(({ reason }) => reason)).toEqual(reasons);

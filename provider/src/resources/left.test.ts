@@ -37,7 +37,7 @@ async function warningFor<I extends object, R extends object>(kind: Kind<I, R>):
   return warnings[0] ?? "";
 }
 
-it("what is left at the service is said to cost money only where it does", async () => {
+it("the warning about a retained resource mentions costs only if there are any", async () => {
   const costs = "It costs money while it exists.";
   expect(await warningFor(database)).toMatch(costs);
   expect(await warningFor(vpsInstance)).toMatch(costs);

@@ -48,21 +48,21 @@ function removed(after: number) {
   return { scope, outputs, inputs, checked, plan };
 }
 
-describe("a link that the service no longer knows", () => {
-  it("stays in the state as expired, and is not created again with an end in the past", async () => {
+describe("a link that the service no longer returns", () => {
+  it("stays in the state as expired, and is not created again", async () => {
     const { scope, outputs, plan } = removed(minute);
     const found = await readResource(scope, "link_1", outputs);
     expect(found?.outputs).toMatchObject({ expired: true });
     expect(plan(found?.outputs ?? {}, { expiresAt })).toMatchObject({ changes: undefined, replaces: [] });
   });
 
-  it("is gone when it has not reached its end", async () => {
+  it("is deleted when it has not expired", async () => {
     const { scope, outputs } = removed(-minute);
     expect(await readResource(scope, "link_1", outputs)).toBeUndefined();
   });
 
   it.each([{ expiresAt: "2031-01-01T00:00:00Z" }, {}])(
-    "is replaced once it is to live on: %j",
+    "is replaced when its expiry is extended: %j",
     async (change) => {
       const { scope, outputs, plan } = removed(minute);
       const found = await readResource(scope, "link_1", outputs);
@@ -74,7 +74,7 @@ describe("a link that the service no longer knows", () => {
     },
   );
 
-  it("cannot be changed after its end, and the message says what to do", async () => {
+  it("cannot be changed after its expiry, and the message says what to do", async () => {
     const { scope, outputs, checked, inputs } = removed(minute);
     const news = checked({ expiresAt, url: "https://example.com/new" }, inputs);
     await expect(updateResource(scope, "link_1", outputs, news)).rejects.toThrow(

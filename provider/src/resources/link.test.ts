@@ -15,10 +15,10 @@ const DEFAULT = "sho.rt";
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 const urnOf = (name: string) => `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/cloudservices:Link::${name}`;
 
-/** A service of links, of which some belong to strangers and are in no list. */
+/** A service of links; those of other accounts are in no list. */
 function service() {
   const links: RemoteLink[] = [];
-  const strangers = new Set<string>();
+  const otherAccounts = new Set<string>();
   const lost: ("before" | "after")[] = [];
   let lists = 0;
   let number = 0;
@@ -42,7 +42,7 @@ function service() {
       if (fault === "before") throw error;
       const { slug, domain = DEFAULT } = inputs;
       const isTaken = links.some((other) => other.slug === slug && other.domain === domain);
-      if (isTaken || strangers.has(`${domain}/${slug}`))
+      if (isTaken || otherAccounts.has(`${domain}/${slug}`))
         throw new ConflictError({ message: "taken.", outcome: "rejected", timestamp: NOW / 1_000 });
       const made = add(inputs);
       if (fault === "after") throw error;
@@ -51,7 +51,7 @@ function service() {
     list: () => {
       lists++;
       const items = [...links];
-      // Only what the kernel uses of a list.
+      // Only the part of a list that the kernel uses.
       return { toArray: async () => items } as unknown as ListPromise<RemoteLink>;
     },
   });
@@ -73,7 +73,7 @@ function service() {
     const made = (name: string, news: Properties) => createResource(scope, checked(name, news));
     return { scope, made, checked };
   };
-  return { links, strangers, lost, add, open, lists: () => lists };
+  return { links, otherAccounts, lost, add, open, lists: () => lists };
 }
 
 const launch = { url: "https://example.com/", slug: "launch" };
@@ -90,8 +90,8 @@ describe("a slug that is given and taken", () => {
   });
 
   it("says which link may have it while the default domain is unknown", async () => {
-    const { add, open, strangers } = service();
-    strangers.add(`${DEFAULT}/launch`);
+    const { add, open, otherAccounts } = service();
+    otherAccounts.add(`${DEFAULT}/launch`);
     const { id } = add(elsewhere);
     const said = await errorOf(open().made("a", launch));
     expect(said).toMatchObject({
@@ -105,9 +105,9 @@ describe("a slug that is given and taken", () => {
   });
 
   it("is known by the default domain that another creation has shown", async () => {
-    const { add, open, strangers } = service();
+    const { add, open, otherAccounts } = service();
     add(elsewhere);
-    strangers.add(`${DEFAULT}/launch`);
+    otherAccounts.add(`${DEFAULT}/launch`);
     const { id } = add({ ...launch, slug: "second" });
     const { made } = open();
     await made("other", { url: launch.url });
@@ -195,11 +195,11 @@ describe("a lost response to a link with a given slug", () => {
   });
 
   it("is never taken for the link of another domain that the program declares as well", async () => {
-    const { lost, strangers, open, links } = service();
-    strangers.add(`${DEFAULT}/launch`);
+    const { lost, otherAccounts, open, links } = service();
+    otherAccounts.add(`${DEFAULT}/launch`);
     const { made, checked, scope } = open();
     const other = checked("other", elsewhere);
-    // Its own creation is in flight: it exists, and its response has not come yet.
+    // Its own creation is in flight: it exists, and its response has not arrived yet.
     links.push({
       id: "link_9",
       destinationUrl: launch.url,

@@ -33,12 +33,12 @@ describe("another case", () => {
     expect(isEquivalent(input, value, value.toUpperCase())).toBe(false);
   });
 
-  it("stands in the way of no adoption", () => {
+  it("does not prevent an adoption", () => {
     const remote = { id: "vps_1", region: "EU-CENTRAL-1", plan: "VPS-MICRO-1" };
     expect(disagreements(vpsInstance, { region: "eu-central-1", plan: "vps-micro-1" }, remote)).toEqual([]);
   });
 
-  it("hides nothing that a plan includes", () => {
+  it("does not hide the contents of a plan", () => {
     const remote = { id: "vps_1", plan: "VPS-MICRO-1" };
     expect(vpsInstance.outputs.monthlyPriceUsd.from(remote)).toBe(4);
   });

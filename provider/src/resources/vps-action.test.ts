@@ -33,7 +33,7 @@ describe("an action on a server", () => {
     ]);
   });
 
-  it("is done again when anything of it changes, and not otherwise", () => {
+  it("runs again when an input changes, and not otherwise", () => {
     const triggers = ["v1", 2, { deep: [true] }];
     const olds = { ...reboot, triggers };
     expect(replacedBy({ ...reboot, triggers: ["v1", 2, { deep: [true] }] }, olds)).toEqual([]);
@@ -47,7 +47,7 @@ describe("an action on a server", () => {
     [[Number.NaN], "[0]"],
     [["v1", Number.POSITIVE_INFINITY], "[1]"],
     [["v1", 2, { deep: ["a secret", [{ er: Number.NEGATIVE_INFINITY }]] }], "[2]"],
-  ])("takes no trigger that would be a change at every run: %j", (triggers, at) => {
+  ])("rejects a trigger that would change every time: %j", (triggers, at) => {
     const [failure, ...others] = checked({ ...reboot, triggers }).failures;
     expect(others).toEqual([]);
     expect(failure).toEqual({ property: "", reason: expect.stringMatching(/NaN or Infinity.* every time/) });
@@ -55,7 +55,7 @@ describe("an action on a server", () => {
     expect(failure?.reason).not.toContain("a secret");
   });
 
-  it("is announced where a trigger is known only later", () => {
+  it("is planned when a trigger is unknown", () => {
     expect(replacedBy({ ...reboot, triggers: [UNKNOWN] }, { ...reboot, triggers: ["v1"] })).toEqual([
       "triggers",
     ]);

@@ -24,7 +24,7 @@ describe("the prices of a server", () => {
     expect(pricesOf(plan)).toEqual([monthly, hourly]);
   });
 
-  it.each(["vps-huge-64", undefined])("on the plan %s are not known", (plan) => {
+  it.each(["vps-huge-64", undefined])("on the plan %s are unknown", (plan) => {
     expect(pricesOf(plan)).toEqual([undefined, undefined]);
   });
 });
@@ -39,14 +39,14 @@ describe("a changed userData", () => {
   const notes = (news: Record<string, unknown>) =>
     check(vpsInstance, held, { ...held, ...news }, settings, new PlannedNames()).notes;
 
-  it("is announced as what does not run before the next rebuild, and never shown", () => {
+  it("is reported as not running before the next rebuild, and never shown", () => {
     expect(notes({ userData: "canary" })).toEqual([
       expect.stringContaining("does not run before the next rebuild"),
     ]);
     expect(notes({ userData: "canary" }).join()).not.toContain("canary");
   });
 
-  it("needs no note where it makes a new server, or where it is the same", () => {
+  it("causes no warning when it creates a new server, or is the same", () => {
     expect(notes({ userData: "canary", replaceOnUserDataChange: true })).toEqual([]);
     expect(notes({})).toEqual([]);
   });

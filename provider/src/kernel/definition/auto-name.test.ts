@@ -24,7 +24,7 @@ describe("a derived name", () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it("begins with the resource's name as far as a name may hold it", () => {
+  it("begins with the valid characters of the resource's name", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (name) => {
         const derived = deriveName("readable", { ...seed, urn: named(name) });
@@ -34,7 +34,7 @@ describe("a derived name", () => {
     );
   });
 
-  it("is short enough for a service that limits names, and keeps its whole hash", () => {
+  it("is short enough for most services, and keeps its whole hash", () => {
     const long = deriveName("readable", { ...seed, urn: named("customer-onboarding-verification-mails") });
     expect(long).toMatch(/^customer-onboarding-verification-[a-z0-9]{7}$/);
     const longer = deriveName("readable", {
@@ -45,12 +45,12 @@ describe("a derived name", () => {
   });
 });
 
-describe("the name that the program gave", () => {
-  it.each(["orders", "a::b", "::", "a:b", "Ünï ©øðé"])("is whole, as in %j", (name) => {
+describe("the name in the program", () => {
+  it.each(["orders", "a::b", "::", "a:b", "Ünï ©øðé"])("is complete, as in %j", (name) => {
     expect(logicalName(named(name))).toBe(name);
   });
 
-  it("is told from the types of its parents", () => {
+  it("is separate from the types of its parents", () => {
     expect(logicalName("urn:pulumi:dev::shop::shop:index:Cell$cloudservices:index:Inbox::a::b")).toBe("a::b");
   });
 });

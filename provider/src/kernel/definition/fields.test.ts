@@ -3,12 +3,12 @@ import { expect, it } from "vitest";
 import { callableUrl, targetUrl } from "./fields.js";
 
 it.each(["https://example.com/", "http://localhost:8080/hook", "http://127.0.0.1/", "http://[::1]:3000/"])(
-  "an address that the service calls may be %s",
+  "a URL that the service calls may be %s",
   (url) => expect(callableUrl().safeParse(url).success).toBe(true),
 );
 
 it.each(["http://example.com/", "http://localhost.example.com/", "ftp://localhost/", "/hook", ""])(
-  "an address that the service calls may not be %j",
+  "a URL that the service calls may not be %j",
   (url) => expect(callableUrl().safeParse(url).success).toBe(false),
 );
 
@@ -16,7 +16,7 @@ it.each(
   "localhost 127.0.0.1 127.1.2.3 [::1] tenant.localhost localhost. 0.0.0.0 10.0.0.1 [::] [::ffff:127.0.0.1] a.b".split(
     " ",
   ),
-)("the sdk and the fields agree whether http to %s is loopback", (host) => {
+)("the sdk and the fields agree on whether %s is loopback", (host) => {
   const url = `http://${host}/`;
   expect(callableUrl().safeParse(url).success).toBe(!("problem" in parseBaseUrl(url)));
 });

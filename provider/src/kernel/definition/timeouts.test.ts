@@ -1,18 +1,18 @@
 import { expect, it } from "vitest";
 import { milliseconds, timeoutOf } from "./timeouts.js";
 
-it("reads durations as the engine's customTimeouts writes them", () => {
+it("parses the engine's syntax of durations", () => {
   expect(milliseconds("90s")).toBe(90_000);
   expect(milliseconds("1h30m")).toBe(5_400_000);
   expect(milliseconds("1.5m")).toBe(90_000);
   expect(milliseconds("250ms")).toBe(250);
 });
 
-it("takes nothing for a duration that is none", () => {
+it("rejects invalid durations", () => {
   for (const wrong of ["", "10", "m", "10 m", "10x", "-5m"]) expect(milliseconds(wrong)).toBeUndefined();
 });
 
-it("bounds each operation by its own limit", () => {
+it("limits each operation by its own timeout", () => {
   const values = { customTimeouts: { create: "2m", read: "3s" } };
   const limits = { create: 5, update: 6, delete: 7 };
   expect(timeoutOf(values, "create", limits)).toBe(120_000);
@@ -21,7 +21,7 @@ it("bounds each operation by its own limit", () => {
   expect(timeoutOf({}, "read", limits)).toBe(600_000);
 });
 
-it("has a number for every duration", () => {
+it("returns a finite number for every duration", () => {
   expect(milliseconds("40000h")).toBe(144_000_000_000);
   expect(milliseconds(`${"9".repeat(400)}h`)).toBe(Number.MAX_SAFE_INTEGER);
 });

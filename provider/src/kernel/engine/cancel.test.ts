@@ -3,7 +3,7 @@ import { connect, createServer } from "node:http2";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { watchCancellation } from "./cancel.js";
 
-it("hears of the request with which the engine cancels a run, and of no other", async () => {
+it("reports the engine's cancel request, and no other", async () => {
   const server = createServer((_request, response) => response.end());
   await once(server.listen(0, "127.0.0.1"), "listening");
   const address = server.address();
@@ -19,7 +19,7 @@ it("hears of the request with which the engine cancels a run, and of no other", 
   const call = async (method: string) => {
     const stream = engine.request({ ":method": "POST", ":path": `/pulumirpc.ResourceProvider/${method}` });
     stream.resume().end();
-    // The server goes on answering as before.
+    // The server still responds as before.
     await once(stream, "end");
   };
   await call("Create");

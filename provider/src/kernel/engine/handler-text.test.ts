@@ -6,13 +6,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { handlers } from "../../dynamic.js";
 import { handlerText } from "./handler-text.js";
 
-it("never changes: every state that exists holds it", () => {
+it("the handler text never changes, because every existing state contains it", () => {
   expect(handlerText("Link")).toBe(
     'exports.handler=()=>{let d=process.env.PULUMI_CLOUDSERVICES_FROM||process.cwd(),f;try{f=require.resolve("pulumi-cloudservices/dynamic",{paths:[d]})}catch{throw Object.assign(Error("pulumi-cloudservices is not installed in "+d+": run this where it is, or set PULUMI_CLOUDSERVICES_FROM to that folder"),{stack:""})}return require(f).handlers.Link}',
   );
 });
 
-describe("the text, run by the host", () => {
+describe("the handler text, run by the host", () => {
   let folder: string;
 
   beforeEach(() => {
@@ -40,19 +40,19 @@ describe("the text, run by the host", () => {
     expect(load("Link")).toBe("the handler of links");
   });
 
-  it("says what to do when the package is missing, and recommends no name that others may own", () => {
+  it("says what to do when the package is missing, without recommending a package name to install", () => {
     expect(() => load("Link")).toThrow(`pulumi-cloudservices is not installed in ${folder}`);
     expect(handlerText("Link")).not.toContain("npm install");
   });
 
-  it("passes on which module is missing when that is not this package", () => {
+  it("passes on the error when another module is missing", () => {
     install('require("some-dependency");');
     expect(() => load("Link")).toThrow("Cannot find module 'some-dependency'");
   });
 });
 
 describe("the handlers", () => {
-  it("name a kind that a newer version has added", () => {
+  it("reject a kind of a newer version by its name", () => {
     const lookUp = (kind: string): unknown => Reflect.get(handlers, kind);
     expect(() => lookUp("Bucket")).toThrow(/no resource kind "Bucket".*newer version/s);
     expect(lookUp("Link")).toBeDefined();

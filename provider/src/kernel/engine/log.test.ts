@@ -8,7 +8,7 @@ const grpc: typeof import("@grpc/grpc-js") = within("@grpc/grpc-js");
 const engines: typeof import("@pulumi/pulumi/proto/engine_grpc_pb") = require("@pulumi/pulumi/proto/engine_grpc_pb");
 const { Empty }: { Empty: new () => unknown } = within("google-protobuf/google/protobuf/empty_pb");
 
-/** An engine that answers a log request when `answer` calls its argument. */
+/** An engine that responds to a log request when `answer` calls its argument. */
 async function openEngine(answer: (done: () => void) => void) {
   const server = new grpc.Server();
   server.addService(engines.EngineService, {
@@ -26,7 +26,7 @@ async function openEngine(answer: (done: () => void) => void) {
 
 const urn = "urn:pulumi:dev::test::a:b:C::name";
 
-it("a warning has arrived before the hook answers, because after the last answer the engine ends", async () => {
+it("a warning arrives before the hook returns, because the engine ends after the last hook", async () => {
   let taken = 0;
   const reporter = await openEngine((done) =>
     setTimeout(() => {
@@ -39,7 +39,7 @@ it("a warning has arrived before the hook answers, because after the last answer
   expect(taken).toBe(1);
 });
 
-it("an engine that never takes a warning holds up no hook for good", async () => {
+it("an engine that never accepts a warning does not block a hook", async () => {
   const reporter = await openEngine(() => undefined);
   reporter.warn(urn, "something was left at the service");
   await reporter.delivered();

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { redact, secretsIn } from "./redact.js";
 
-it("removes a secret however it is spelt", () => {
+it("removes a secret in every encoding", () => {
   const secret = 'p&ss "word"';
   const text = `${secret} ${encodeURIComponent(secret)} ${Buffer.from(secret).toString("base64")} ${JSON.stringify(secret)}`;
   expect(redact(text, [secret])).toBe('[secret] [secret] [secret] "[secret]"');
@@ -20,7 +20,7 @@ it("finds a secret within a longer text in Base64", () => {
   }
 });
 
-it("leaves nothing of a secret that holds another", () => {
+it("leaves nothing of a secret that contains another", () => {
   expect(redact("key-12345 key-1", ["key-1", "key-12345"])).toBe("[secret] [secret]");
 });
 
@@ -43,7 +43,7 @@ it.each([
   ["a line in percent encoding", "export%20TOKEN%3Dcanary-1234", "[secret]"],
   ["a line in Base64", Buffer.from("export TOKEN=canary-1234").toString("base64"), "[secret]"],
   ["part of a key", "bad base64: MIIEvQIBADANBgkqhkiG9w0BAQEF", "bad base64: [secret]"],
-])("removes of a secret of several lines %s", (_what, text, clean) => {
+])("removes from a secret of several lines %s", (_what, text, clean) => {
   expect(redact(text, [script])).toBe(clean);
 });
 
@@ -53,7 +53,7 @@ it.each([
   "set -euo pipefail",
   "reboot",
   "-----BEGIN PRIVATE KEY-----",
-])("leaves of a secret of several lines what is none and would be missed: %s", (line) => {
+])("keeps the lines of a secret that are not secret: %s", (line) => {
   expect(redact(`the script failed at ${line}`, [script])).toBe(`the script failed at ${line}`);
 });
 

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { UNKNOWN } from "../definition/properties.js";
 import { representable } from "./representable.js";
 
-it("hands over whatever values as what JSON and UTF-8 can hold, and changes nothing that they can", () => {
+it("converts arbitrary values to JSON and UTF-8, and changes no valid value", () => {
   const strange = fc.constantFrom<unknown>(
     undefined,
     Number.NaN,
@@ -42,7 +42,7 @@ it("hands over whatever values as what JSON and UTF-8 can hold, and changes noth
   });
 });
 
-it("cuts circles and what is nested without end", () => {
+it("cuts off cycles and deep nesting", () => {
   const circle: Record<string, unknown> = { name: "a" };
   circle["self"] = circle;
   circle["list"] = [circle];
@@ -52,7 +52,7 @@ it("cuts circles and what is nested without end", () => {
   expect(() => JSON.stringify(representable(deep))).not.toThrow();
 });
 
-it("keeps no name that would be a prototype on its way back", () => {
+it("drops a key that would become a prototype", () => {
   const values: Record<string, unknown> = JSON.parse('{"__proto__":{"polluted":true},"a":{"__proto__":1}}');
   expect(JSON.stringify(representable(values))).toBe('{"a":{}}');
 });

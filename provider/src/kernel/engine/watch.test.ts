@@ -33,7 +33,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-it("ends with the engine", async () => {
+it("ends when the engine stops", async () => {
   const engine = await openEngine();
   const end = vi.fn();
   watchEngine(engine.address, end);
@@ -43,7 +43,7 @@ it("ends with the engine", async () => {
   await vi.waitFor(() => expect(end).toHaveBeenCalledOnce(), { timeout: 20_000 });
 });
 
-it("does not end where only the connection is lost", async () => {
+it("does not end when only the connection is lost", async () => {
   const engine = await openEngine();
   const end = vi.fn();
   watchEngine(engine.address, end);

@@ -11,7 +11,7 @@ const notFound = () => Promise.reject(new NotFoundError({ message: "not found", 
 const noRoute = (facts = {}) =>
   Promise.reject(new RouteMissingError({ message: "no such route", outcome: "rejected", ...facts }));
 
-/** A resource that one run has created, and a later run on a service that answers as `change` says. */
+/** A resource that one run created, and a later run on a service with the responses of `change`. */
 async function later(change: (kind: Kind<Inputs, Remote>) => Kind<Inputs, Remote>, config = {}) {
   const all = service();
   const first = open(all.kind);
@@ -21,7 +21,7 @@ async function later(change: (kind: Kind<Inputs, Remote>) => Kind<Inputs, Remote
   return { ...all, ...run(), run, first, id, outputs };
 }
 
-/** The service has no route that reads or deletes the kind, and answers as if the resource did not exist. */
+/** The service has no route that reads or deletes the kind, and responds as if the resource did not exist. */
 const blind = ({ list: _, ...kind }: Kind<Inputs, Remote>) => ({ ...kind, read: notFound, delete: notFound });
 const unlisted = ({ list: _, ...kind }: Kind<Inputs, Remote>) => kind;
 
@@ -30,8 +30,8 @@ function listed({ list }: Kind<Inputs, Remote>): NonNullable<typeof list> {
   return list;
 }
 
-describe("a read that is answered with RESOURCE_NOT_FOUND", () => {
-  it("proves nothing where that route has never worked and nothing else can tell", async () => {
+describe("a read that returns RESOURCE_NOT_FOUND", () => {
+  it("does not prove absence when that route has never worked and nothing else shows it", async () => {
     const { scope, id, outputs, warnings } = await later(blind);
     expect(await readResource(scope, id, outputs)).toMatchObject({ id, outputs });
     expect(warnings).toEqual([
@@ -39,7 +39,7 @@ describe("a read that is answered with RESOURCE_NOT_FOUND", () => {
     ]);
   });
 
-  it("proves absence where a read of the resource has succeeded before, and the state remembers that", async () => {
+  it("proves absence when the state shows that a read of the resource has succeeded before", async () => {
     const { run, id, outputs, things, calls } = await later(unlisted);
     const seen = await readResource(run().scope, id, outputs);
     expect(seen?.outputs).toMatchObject({ __state: { read: true } });
@@ -49,7 +49,7 @@ describe("a read that is answered with RESOURCE_NOT_FOUND", () => {
     expect(calls).toEqual(["read"]);
   });
 
-  it("is remembered across an update", async () => {
+  it("proves absence after an update, too", async () => {
     const { run, first, id, outputs } = await later(unlisted);
     const seen = await readResource(run().scope, id, outputs);
     const updated = await updateResource(
@@ -61,7 +61,7 @@ describe("a read that is answered with RESOURCE_NOT_FOUND", () => {
     expect(updated).toMatchObject({ __state: { read: true } });
   });
 
-  it("proves absence where the read of another resource of the kind has succeeded in this run", async () => {
+  it("proves absence when a read of another resource of the kind has succeeded in this run", async () => {
     const { scope, id, outputs, things, add } = await later(unlisted);
     const other = add({ name: "other" });
     things.delete(id);
@@ -69,7 +69,7 @@ describe("a read that is answered with RESOURCE_NOT_FOUND", () => {
     expect(await readResource(scope, id, outputs)).toBeUndefined();
   });
 
-  it("proves absence where a complete list does not have it either", async () => {
+  it("proves absence when a complete list does not contain the resource either", async () => {
     const { scope, id, outputs, things, calls } = await later((kind) => kind);
     things.clear();
     expect(await readResource(scope, id, outputs)).toBeUndefined();
@@ -78,7 +78,7 @@ describe("a read that is answered with RESOURCE_NOT_FOUND", () => {
   });
 
   it.each(["conventional", "documented"])(
-    "is looked for again while reads lag behind the creation, in the mode %s",
+    "is repeated while reads lag behind the creation, in the mode %s",
     async (api) => {
       let stale = 4;
       const probe = async () => (stale > 0 ? notFound() : undefined);
@@ -94,7 +94,7 @@ describe("a read that is answered with RESOURCE_NOT_FOUND", () => {
     },
   );
 
-  it("is looked for once where an earlier refresh has found it in a list", async () => {
+  it("is not repeated when an earlier refresh has found the resource in a list", async () => {
     const { run, id, outputs, things, calls } = await later((kind) => kind);
     const seen = await readResource(run().scope, id, outputs);
     expect(seen?.outputs).toMatchObject({ __state: { seen: true } });
@@ -104,7 +104,7 @@ describe("a read that is answered with RESOURCE_NOT_FOUND", () => {
     expect(calls).toEqual(["list", "read"]);
   });
 
-  it("is not looked for again where its end is how it normally ends", async () => {
+  it("is not repeated when the resource has normally expired", async () => {
     const ended = () => ({ expired: true });
     const { scope, id, outputs, things, calls } = await later((kind) => ({
       ...unlisted(kind),
@@ -115,18 +115,18 @@ describe("a read that is answered with RESOURCE_NOT_FOUND", () => {
     expect(calls).toEqual(["read"]);
   });
 
-  it("is not believed where the list has it", async () => {
+  it("does not prove absence when the list contains the resource", async () => {
     const { scope, id, outputs } = await later((kind) => ({ ...kind, read: notFound }));
     expect(await readResource(scope, id, outputs)).toMatchObject({ id, outputs: { name: "one" } });
   });
 
-  it("is not believed where a documented request finds it", async () => {
+  it("does not prove absence when a documented request finds the resource", async () => {
     const probe = async () => undefined;
     const { scope, id, outputs } = await later((kind) => ({ ...blind(kind), documented: { probe } }));
     expect(await readResource(scope, id, outputs)).toMatchObject({ id });
   });
 
-  it("proves absence where what the resource belongs to does not exist", async () => {
+  it("proves absence when the parent does not exist", async () => {
     const { scope, id, outputs } = await later((kind) => ({
       ...blind(kind),
       isParentDeleted: async () => true,
@@ -135,7 +135,7 @@ describe("a read that is answered with RESOURCE_NOT_FOUND", () => {
   });
 });
 
-describe("a list without the resource, in the mode documented", () => {
+describe("a list without the resource, in the mode `documented`", () => {
   const documented = { "cloudservices:api": "documented" };
   const lagging = (probe: () => Promise<unknown>) => (kind: Kind<Inputs, Remote>) => ({
     ...kind,
@@ -143,7 +143,7 @@ describe("a list without the resource, in the mode documented", () => {
     documented: { list: true as const, probe },
   });
 
-  it("is not believed before a documented request confirms it", async () => {
+  it("does not prove absence until a documented request confirms it", async () => {
     const there = await later(
       lagging(async () => undefined),
       documented,
@@ -158,8 +158,8 @@ describe("a list without the resource, in the mode documented", () => {
   });
 });
 
-describe("a deletion that is answered with RESOURCE_NOT_FOUND", () => {
-  it("is no success while a read still finds the resource", async () => {
+describe("a deletion that returns RESOURCE_NOT_FOUND", () => {
+  it("fails while a read still finds the resource", async () => {
     const { scope, id, outputs, things, calls } = await later((kind) => ({ ...kind, delete: notFound }));
     expect(await errorOf(deleteResource(scope, id, outputs))).toMatchObject({
       message: expect.stringMatching(/"not found" to its deletion and still has it \[DELETE_UNSUPPORTED\]/),
@@ -168,7 +168,7 @@ describe("a deletion that is answered with RESOURCE_NOT_FOUND", () => {
     expect(things.size).toBe(1);
   });
 
-  it("is no success where nothing shows that the service has the routes", async () => {
+  it("fails when nothing shows that the service has the routes", async () => {
     const { scope, id, outputs } = await later(blind);
     expect(await errorOf(deleteResource(scope, id, outputs))).toMatchObject({
       message: expect.stringMatching(/no read of it has ever succeeded.*\[DELETE_UNSUPPORTED\]/),
@@ -178,7 +178,7 @@ describe("a deletion that is answered with RESOURCE_NOT_FOUND", () => {
     expect(abandoned.warnings).toEqual([expect.stringContaining("was left at the service")]);
   });
 
-  it("is success with a warning where declaring the resource again would take over what is left", async () => {
+  it("succeeds with a warning when a new declaration would take over the remaining resource", async () => {
     const { scope, id, outputs, warnings } = await later((kind) => ({
       ...blind(kind),
       createIsIdempotent: true,
@@ -189,7 +189,7 @@ describe("a deletion that is answered with RESOURCE_NOT_FOUND", () => {
     ]);
   });
 
-  it("is success where the resource is gone, for one read more", async () => {
+  it("succeeds with one more read when the resource is deleted", async () => {
     const { scope, id, outputs, things, calls } = await later((kind) => kind);
     const seen = await readResource(scope, id, outputs);
     things.clear();
@@ -198,7 +198,7 @@ describe("a deletion that is answered with RESOURCE_NOT_FOUND", () => {
     expect(calls).toEqual(["delete", "read"]);
   });
 
-  it("is success where the service says of other routes that it does not have them", async () => {
+  it("succeeds when the service rejects other routes as missing", async () => {
     const { scope, id, outputs, things } = await later(({ list: _, ...kind }) => ({
       ...kind,
       read: () => noRoute(),
@@ -207,7 +207,7 @@ describe("a deletion that is answered with RESOURCE_NOT_FOUND", () => {
     await deleteResource(scope, id, outputs);
   });
 
-  it("waits for a deletion that is under way", async () => {
+  it("waits for a deletion in progress", async () => {
     const waited: string[] = [];
     const { scope, id, outputs } = await later((kind) => ({
       ...kind,

@@ -52,7 +52,7 @@ function doing(
   const sends = [send].flat();
   const answer = async (call: string, what: Answer | undefined) => {
     calls.push(call);
-    // As over a network: whoever comes at the same time comes before the answer.
+    // Like a network: a concurrent request arrives before the response.
     await new Promise((resolve) => setImmediate(resolve));
     if (what === undefined) throw new Error("There is nothing to answer.");
     if (what instanceof Error) throw what;
@@ -102,15 +102,15 @@ async function failureOf(created: Promise<unknown>): Promise<PartialFailure> {
   return error;
 }
 
-describe("what is done to a resource", () => {
-  it("is sent once and waited for", async () => {
+describe("an action on a resource", () => {
+  it("is sent once and awaited", async () => {
     const { scope, calls } = doing("conventional", { id: "t1", status: "moving" }, { status: "still" });
     expect((await createResource(scope, values)).id).toBe("t1");
     expect(calls).toEqual(["send", "wait"]);
   });
 
   it.each(["conventional", "documented"] as const)(
-    "needs its target: a refresh shows that it is gone, or the line of the message does, in the mode %s",
+    "fails without its target, and the message says how to continue, in the mode %s",
     async (api) => {
       const { scope } = doing(api, gone, gone);
       scope.session.names.known(target, "t1");
@@ -122,7 +122,7 @@ describe("what is done to a resource", () => {
     },
   );
 
-  it("is not recorded where the service refuses it", async () => {
+  it("is not recorded when the service rejects it", async () => {
     const refused = new PermissionError({ message: "the key may not", outcome: "rejected" });
     const { scope, calls } = doing("conventional", refused, { status: "still" });
     await expect(createResource(scope, values)).rejects.not.toBeInstanceOf(PartialFailure);
@@ -139,17 +139,17 @@ describe("what is done to a resource", () => {
   });
 });
 
-describe("what the service refuses because its target is busy", () => {
+describe("an action that the service rejects because its target is busy", () => {
   const moving = { id: "t1", status: "moving" };
   const still = { id: "t1", status: "still" };
 
-  it("is sent again once the target is ready, as often as something else comes in between", async () => {
+  it("is retried when the target is ready, as often as another action interferes", async () => {
     const { scope, calls } = doing("conventional", [conflict, conflict, still], still, [moving, still]);
     expect((await createResource(scope, values)).id).toBe("t1");
     expect(calls).toEqual(["send", "wait", "send", "wait", "send"]);
   });
 
-  it("is refused for good where the target is not busy: its state does not allow it", async () => {
+  it("fails when the target is not busy: its state does not allow the action", async () => {
     const { scope, calls } = doing("conventional", conflict, still);
     const failed = createResource(scope, values);
     await expect(failed).rejects.toThrow(
@@ -163,7 +163,7 @@ describe("what the service refuses because its target is busy", () => {
     ["needs too long", late, /\[ACTION_NOT_RUN\].*still moving after 1 s.*: pulumi up\n.*customTimeouts/s],
     ["fails", broken, /\[ACTION_NOT_RUN\].*the disk is broken.*: pulumi up\n/s],
     ["is gone", gone, /not found/],
-  ])("is not done, and nothing is recorded, where the target %s", async (_what, end, told) => {
+  ])("does not run and is not recorded when the target %s", async (_what, end, told) => {
     const { scope, calls } = doing("conventional", conflict, still, [moving, end]);
     const failed = createResource(scope, values);
     await expect(failed).rejects.toThrow(told);
@@ -171,7 +171,7 @@ describe("what the service refuses because its target is busy", () => {
     expect(calls).toEqual(["send", "wait"]);
   });
 
-  it("is not waited for where nothing may be read: the message says what to do", async () => {
+  it("fails with advice when the target cannot be read", async () => {
     const { scope, calls } = doing("documented", conflict, still);
     await expect(createResource(scope, values)).rejects.toThrow(
       /\[ACTION_NOT_RUN\].*: pulumi up\n.*`dependsOn`/s,
@@ -180,12 +180,12 @@ describe("what the service refuses because its target is busy", () => {
   });
 });
 
-describe("what is done to one resource at the same time", () => {
+describe("concurrent actions on one resource", () => {
   const moving = { id: "t1", status: "moving" };
   const still = { id: "t1", status: "still" };
   const other = (name: string, thing = "t1") => ({ thing, __urn: values.__urn.replace("once", name) });
 
-  it("is done one after the other, without a refusal", async () => {
+  it("run one after the other, without a rejection", async () => {
     const { scope, calls } = doing("conventional", moving, still, [moving, still]);
     await Promise.all(["one", "two", "three"].map((name) => createResource(scope, other(name))));
     // Between two of them, the next one and the one that is finished both look.
@@ -193,7 +193,7 @@ describe("what is done to one resource at the same time", () => {
     expect(calls.filter((call) => call === "send")).toHaveLength(3);
   });
 
-  it("goes on after one of them has failed", async () => {
+  it("continue after one of them has failed", async () => {
     const refused = new PermissionError({ message: "the key may not", outcome: "rejected" });
     const { scope, calls } = doing("conventional", [refused, still], still);
     const [first, second] = await Promise.allSettled([
@@ -204,14 +204,14 @@ describe("what is done to one resource at the same time", () => {
     expect(calls).toEqual(["send", "send"]);
   });
 
-  it("costs one look where the one before may not be over yet", async () => {
+  it("read the target once when the previous action may still run", async () => {
     const { scope, calls } = doing("conventional", [moving, still], still);
     await createResource(scope, values);
     await createResource(scope, other("twice"));
     expect(calls).toEqual(["send", "wait", "wait", "send"]);
   });
 
-  it("costs no look where the one before is over, or is done to another", async () => {
+  it("do not read the target when the previous action has ended, or has another target", async () => {
     const { scope, calls } = doing("conventional", still, still);
     await createResource(scope, values);
     await Promise.all([
@@ -221,7 +221,7 @@ describe("what is done to one resource at the same time", () => {
     expect(calls).toEqual(["send", "send", "send"]);
   });
 
-  it("has its own time limit from its turn on, however long the one before has taken", async () => {
+  it("start their timeout at their turn, however long the previous action took", async () => {
     const { kind, scope, clock, timeouts } = doing("conventional", moving, still);
     const slow = new Scope(
       {
@@ -235,19 +235,19 @@ describe("what is done to one resource at the same time", () => {
     );
     const within = (which: Properties) => withinLimit(1_000, clock, {}, () => createResource(slow, which));
     await Promise.all([within(values), within(other("twice"))]);
-    // The second one waits for the target before it is sent, and each of them for its own end.
+    // The second one waits for the target before it is sent, and each waits for its own end.
     expect(timeouts).toEqual([1_000, 200, 200]);
   });
 
-  it("is sent in order where nothing may be read", async () => {
+  it("are sent in order when the target cannot be read", async () => {
     const { scope, calls } = doing("documented", still, still);
     await Promise.all([createResource(scope, values), createResource(scope, other("twice"))]);
     expect(calls).toEqual(["send", "send"]);
   });
 });
 
-describe("what was done, or not, when the answer was lost", () => {
-  it("was done where its target shows it", async () => {
+describe("an action whose response was lost", () => {
+  it("succeeds when its target shows it", async () => {
     const { scope, calls } = doing("conventional", lost, { id: "t1", status: "moving" }, { status: "still" });
     await createResource(scope, values);
     expect(calls).toEqual(["send", "look", "wait"]);
@@ -257,7 +257,7 @@ describe("what was done, or not, when the answer was lost", () => {
     ["shows nothing", "conventional", { id: "t1", status: "still" }, ["send", "look"]],
     ["cannot be read", "conventional", lost, ["send", "look"]],
     ["may not be read", "documented", { id: "t1", status: "moving" }, ["send"]],
-  ] as const)("counts as done, and is told, where its target %s", async (_what, api, look, expected) => {
+  ] as const)("counts as done, with an error, when its target %s", async (_what, api, look, expected) => {
     const { scope, calls } = doing(api, lost, look);
     const failure = await failureOf(createResource(scope, values));
     expect(failure.message).toMatch(
@@ -269,7 +269,7 @@ describe("what was done, or not, when the answer was lost", () => {
   it.each([
     ["its target is ready", { id: "t1", status: "still" }],
     ["its target is gone", gone],
-  ])("is over with the next run, which sends nothing, when %s", async (_when, look) => {
+  ])("is finished by the next run without a request when %s", async (_when, look) => {
     const { outputs, resourceId } = await failureOf(
       createResource(doing("conventional", lost, lost).scope, values),
     );
@@ -283,7 +283,7 @@ describe("what was done, or not, when the answer was lost", () => {
 });
 
 describe("a target that fails on the way", () => {
-  it("is told, and does not make the next run do it again", async () => {
+  it("is reported, and the next run does not repeat the action", async () => {
     const moving = { id: "t1", status: "moving" };
     const { scope, kind, settings } = doing("conventional", moving, moving, broken);
     const { message, outputs } = await failureOf(createResource(scope, values));
@@ -291,7 +291,7 @@ describe("a target that fails on the way", () => {
     expect(diff(kind, { ...outputs }, values, settings, new PlannedNames(), 0).replaces).toEqual([]);
   });
 
-  it("can be replaced with the line that the message offers", async () => {
+  it("can be replaced with the command in the message", async () => {
     const moving = { id: "t1", status: "moving" };
     const { scope } = doing("conventional", moving, moving, broken);
     scope.session.names.known(target, "t1");

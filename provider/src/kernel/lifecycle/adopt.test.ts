@@ -7,7 +7,7 @@ import { readResource } from "./read.js";
 import { updateResource } from "./update.js";
 
 describe("adopting", () => {
-  it("that ended before its changes were sent sends them on the next run", async () => {
+  it("sends on the next run the changes that an interruption prevented", async () => {
     const { kind, faults, add, calls } = service();
     const { scope, checked } = open(kind);
     const { id } = add({ name: "by-hand", colour: "red" });
@@ -25,7 +25,7 @@ describe("adopting", () => {
     expect(calls).toContain("update");
   });
 
-  it("names what the service does not show and only a new resource could change, because it is believed", async () => {
+  it("warns about unverified inputs that only a new resource can change", async () => {
     const { kind, add } = service();
     const hidden: Kind<Inputs, Remote> = {
       ...kind,
@@ -42,7 +42,7 @@ describe("adopting", () => {
     expect(open2.warnings).toEqual([]);
   });
 
-  it("refuses what no documented request could change, and names what nobody can see", async () => {
+  it("rejects what no documented request can change, and warns about unverified inputs", async () => {
     const { kind, add, calls } = service();
     const { scope, checked, warnings } = open(
       { ...kind, documented: { list: true } },
@@ -63,7 +63,7 @@ describe("adopting", () => {
 });
 
 describe("a resource that the program only reads", () => {
-  it("of what does not exist says how to create a new one", async () => {
+  it("that does not exist fails with advice on how to create a new one", async () => {
     const { kind } = service();
     const { scope, checked } = open(kind);
     expect(await errorOf(createResource(scope, checked({ adopt: "t9", colour: "red" })))).toMatchObject({
@@ -84,7 +84,7 @@ describe("a resource that the program only reads", () => {
     expect(await createResource(scope, checked({ adopt: id, colour: "red" }))).toMatchObject({ id });
   });
 
-  it("cannot be adopted a second time where it is managed as well", async () => {
+  it("cannot be adopted when the stack already manages it", async () => {
     const { kind } = service();
     const first = open(kind);
     const { id, outputs } = await createResource(first.scope, first.checked({ colour: "red" }));
@@ -97,10 +97,10 @@ describe("a resource that the program only reads", () => {
   });
 });
 
-describe("taking over what an interrupted run has left", () => {
+describe("taking over what an interrupted run left", () => {
   const allowed = { "cloudservices:adoptInterrupted": "true" };
 
-  it("takes away what the program no longer gives, also where the first try fails", async () => {
+  it("removes inputs that the program no longer sets, even if the first attempt fails", async () => {
     const { kind, faults } = service();
     const sent: unknown[] = [];
     const watched: Kind<Inputs, Remote> = {
@@ -129,7 +129,7 @@ describe("taking over what an interrupted run has left", () => {
     expect(sent).toEqual([{ hidden: null }, { hidden: null }]);
   });
 
-  it("takes away nothing from what the program adopts by its id", async () => {
+  it("removes nothing from a resource that the program adopts by id", async () => {
     const { kind, add, calls } = service();
     const { scope, checked } = open(kind, allowed);
     const { id } = add({ name: "by-hand", colour: "red" });
@@ -137,7 +137,7 @@ describe("taking over what an interrupted run has left", () => {
     expect(calls).toEqual(["read"]);
   });
 
-  it("refuses what could only be made right by a new resource, and leaves it alone", async () => {
+  it("rejects a difference that only a new resource can resolve, and changes nothing", async () => {
     const { kind, calls } = service();
     const fixed: Kind<Inputs, Remote> = {
       ...kind,

@@ -21,7 +21,7 @@ describe("the message about a creation whose response was lost", () => {
   });
 });
 
-it("the holders of a taken name are listed even where their fields are of other types", async () => {
+it("the holders of a taken name are listed even if their fields have other types", async () => {
   const { unique, add } = service();
   const odd: Kind<Inputs, Remote> = {
     ...unique,

@@ -30,7 +30,7 @@ const rejected = { message: "no", outcome: "rejected" } as const;
 
 const count = (calls: readonly string[], what: string) => calls.filter((call) => call === what).length;
 
-/** The inputs of many resources, as the engine checks them one after the other. */
+/** Returns the inputs of one of many resources, which the engine checks one after the other. */
 function checkedAs(opened: ReturnType<typeof open>, kind: Kind<Inputs, Remote>, number: number) {
   const { settings, names } = opened.session;
   return check(kind, {}, { __urn: `${urn}-${number}` }, settings, names).inputs;
@@ -50,14 +50,14 @@ describe("the requests of a recovery", () => {
     return { calls, things, ended };
   };
 
-  it("a hundred links that a run has left cost one listing, and none is doubled", async () => {
+  it("list once for a hundred leftover links, without duplicates", async () => {
     const { calls, things, ended } = await many({});
     expect(ended.every(({ status }) => status === "rejected")).toBe(true);
     expect({ create: count(calls, "create"), list: count(calls, "list") }).toEqual({ create: 100, list: 1 });
     expect(things.size).toBe(100);
   });
 
-  it("taking them over costs no more", async () => {
+  it("list once to take over a hundred leftover links", async () => {
     const { calls, things, ended } = await many({ "cloudservices:adoptInterrupted": "true" });
     expect(ended.every(({ status }) => status === "fulfilled")).toBe(true);
     expect({ create: count(calls, "create"), list: count(calls, "list") }).toEqual({ create: 100, list: 1 });
@@ -75,23 +75,26 @@ describe("the listing before a creation, which the specification does not show",
       new UnreadableResponseError(facts, [{ path: "data", expected: "array", received: "object" }]),
   };
 
-  it.each(Object.entries(unusable))("%s: creates without it, and warns once", async (_what, error) => {
-    const { kind, calls, things } = service();
-    const blind: Kind<Inputs, Remote> = {
-      ...kind,
-      list: () => {
-        calls.push("list");
-        return listOf(Promise.reject(error()));
-      },
-    };
-    const opened = open(blind);
-    for (const number of [1, 2, 3]) await createResource(opened.scope, checkedAs(opened, blind, number));
-    expect(things.size).toBe(3);
-    expect(opened.warnings).toEqual([
-      expect.stringContaining("Thing: the service does not list existing resources"),
-    ]);
-    expect(count(calls, "list")).toBeLessThanOrEqual(2);
-  });
+  it.each(Object.entries(unusable))(
+    "that fails with %s is skipped with one warning",
+    async (_what, error) => {
+      const { kind, calls, things } = service();
+      const blind: Kind<Inputs, Remote> = {
+        ...kind,
+        list: () => {
+          calls.push("list");
+          return listOf(Promise.reject(error()));
+        },
+      };
+      const opened = open(blind);
+      for (const number of [1, 2, 3]) await createResource(opened.scope, checkedAs(opened, blind, number));
+      expect(things.size).toBe(3);
+      expect(opened.warnings).toEqual([
+        expect.stringContaining("Thing: the service does not list existing resources"),
+      ]);
+      expect(count(calls, "list")).toBeLessThanOrEqual(2);
+    },
+  );
 
   const passing: Record<string, () => CloudServicesError> = {
     "a 5xx": () => new ServerError(rejected),
@@ -100,7 +103,7 @@ describe("the listing before a creation, which the specification does not show",
   };
 
   it.each(Object.entries(passing))(
-    "%s: nothing is sent and the next run tries again, unless duplicates are allowed",
+    "that fails with %s stops the creation, unless duplicates are allowed",
     async (_what, error) => {
       const { kind, faults, things, calls } = service();
       const { scope, checked } = open(kind);
@@ -133,7 +136,7 @@ describe("a given name that exists elsewhere", () => {
   });
 
   it.each(["eu-central-1", "EU-Central-1", "EuCentral1", undefined])(
-    "is refused when an interrupted run may have left it: the service says %s",
+    "is rejected when an interrupted run may have left it: the service returns %s",
     async (colour) => {
       const { kind, add, things } = service();
       things.set("t0", { ...add({ name: "web" }), id: "t0", colour });
@@ -148,7 +151,7 @@ describe("a given name that exists elsewhere", () => {
     },
   );
 
-  it("is refused while what can change in place is not ready, and for what a creation cannot ask for", async () => {
+  it("is rejected when a difference may be temporary or cannot be set at creation", async () => {
     const { kind, add, things } = service();
     add({ name: "web", colour: "us-east-1" });
     const notReady: Kind<Inputs, Remote> = {

@@ -25,7 +25,7 @@ const refused = () => new RateLimitError({ message: "too many", outcome: "reject
 const unreached = () => new ConnectionError({ message: "refused", outcome: "notSent" });
 const failed = () => new ServerError({ ...facts, timestamp: 1_000 });
 
-/** Fails attempts of a creation, before or after the service has carried it out or refused the name. */
+/** Fails attempts of a creation, before or after the service has created the resource or rejected the name. */
 function failing(
   kind: Kind<Inputs, Remote>,
   next: () => { when: "before" | "after"; error: () => CloudServicesError } | undefined,
@@ -43,7 +43,7 @@ function failing(
   };
 }
 
-describe("a lost response to a creation whose name the service gives once", () => {
+describe("a lost response to the creation of a unique name", () => {
   it.each([
     ["429", refused],
     ["no connection", unreached],
@@ -66,7 +66,7 @@ describe("a lost response to a creation whose name the service gives once", () =
     expect(calls.filter((call) => call === "create")).toHaveLength(3);
   });
 
-  it("stops where the listing shows nothing, because the request may still be carried out", async () => {
+  it("fails when the listing shows nothing, because the request may still succeed", async () => {
     const { unique, calls } = service();
     const { scope, checked } = open(failing(unique, () => ({ when: "before", error: failed })));
     expect(await errorOf(createResource(scope, checked({})))).toMatchObject({
@@ -75,7 +75,7 @@ describe("a lost response to a creation whose name the service gives once", () =
     expect(calls).toEqual(["list"]);
   });
 
-  it("does not take what was there before its request for its own when every retry is lost", async () => {
+  it("does not claim a resource from before its request when every retry is lost", async () => {
     const { unique, add } = service();
     const { scope, checked, session } = open(failing(unique, () => ({ when: "after", error: failed })));
     const inputs = checked({});
@@ -89,7 +89,7 @@ describe("a lost response to a creation whose name the service gives once", () =
   });
 });
 
-describe("a lost response at the end of the time limit", () => {
+describe("a lost response at the end of the timeout", () => {
   const timedOut = () => new TimeoutError({ message: "no answer in time.", outcome: "ambiguous" });
   const tooLate = () => new TimeoutError({ message: "its deadline has passed.", outcome: "notSent" });
 
@@ -110,7 +110,7 @@ describe("a lost response at the end of the time limit", () => {
     return { ...all, inputs, message, sent: () => sent };
   }
 
-  it("says what may exist, and that it was sent once", async () => {
+  it("reports what may exist, and that it was sent once", async () => {
     const { inputs, message, sent } = await lastMoment("after");
     expect(message).toMatch(/\[CREATE_OUTCOME_UNKNOWN\]\s+cause: no answer in time\./);
     expect(message).toContain(`t1 may be it (name "${inputs["name"]}").`);
@@ -119,7 +119,7 @@ describe("a lost response at the end of the time limit", () => {
     expect(sent()).toBe(1);
   });
 
-  it("names what to look for where the service shows nothing yet", async () => {
+  it("says what to look for when the service shows nothing yet", async () => {
     const { inputs, message } = await lastMoment("before");
     expect(message).toContain(`look for a Thing named "${inputs["name"]}" at the service.`);
     expect(message).toContain("It was not retried, because its time was up.");
@@ -128,22 +128,25 @@ describe("a lost response at the end of the time limit", () => {
   it.each([
     ["derived", undefined],
     ["given", "web"],
-  ])("is not doubled by the next run, which names what is there: with a %s name", async (_what, name) => {
-    const { unique, things } = await lastMoment("after", name);
-    const next = open(unique);
-    const inputs = next.checked(name === undefined ? {} : { name });
-    expect(await errorOf(createResource(next.scope, inputs))).toMatchObject({
-      message: expect.stringContaining('adopt: "t1"'),
-    });
-    const adopting = open(unique);
-    const asked = adopting.checked({ ...(name === undefined ? {} : { name }), adopt: "t1" });
-    expect(await createResource(adopting.scope, asked)).toMatchObject({ id: "t1" });
-    expect([...things.keys()]).toEqual(["t1"]);
-  });
+  ])(
+    "is not duplicated by the next run, which names the existing resource: with a %s name",
+    async (_what, name) => {
+      const { unique, things } = await lastMoment("after", name);
+      const next = open(unique);
+      const inputs = next.checked(name === undefined ? {} : { name });
+      expect(await errorOf(createResource(next.scope, inputs))).toMatchObject({
+        message: expect.stringContaining('adopt: "t1"'),
+      });
+      const adopting = open(unique);
+      const asked = adopting.checked({ ...(name === undefined ? {} : { name }), adopt: "t1" });
+      expect(await createResource(adopting.scope, asked)).toMatchObject({ id: "t1" });
+      expect([...things.keys()]).toEqual(["t1"]);
+    },
+  );
 });
 
 describe("three hundred creations whose attempts fail at random", () => {
-  it.each([1, 2, 3])("all succeed, and none is doubled (seed %i)", async (seed) => {
+  it.each([1, 2, 3])("all succeed without a duplicate (seed %i)", async (seed) => {
     const { unique, things } = service();
     let state = seed;
     const random = () => {

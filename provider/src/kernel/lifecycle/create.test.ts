@@ -23,7 +23,7 @@ import { PartialFailure } from "../diagnostics/errors.js";
 import { createResource } from "./create.js";
 
 describe("creating exactly once", () => {
-  it("says what may exist when neither the answer nor the listing after it came", async () => {
+  it("reports what may exist when the response and the listing after it are lost", async () => {
     const { kind, faults, calls } = service();
     const { scope, checked } = open(kind);
     await scope.existing();
@@ -41,7 +41,7 @@ describe("creating exactly once", () => {
     ["an unreadable", () => new UnreadableResponseError(facts, [], "t1")],
     ["a cut", () => new ConnectionError({ ...facts, resourceId: "t1" })],
     ["a slow", () => new TimeoutError({ ...facts, resourceId: "t1" })],
-  ])("goes on with the id that %s answer has shown", async (_, error) => {
+  ])("continues with the id from %s response", async (_, error) => {
     const { kind, faults, calls } = service();
     const { naming: _name, identity: _none, ...unnamed } = kind;
     const { scope, checked } = open(unnamed);
@@ -53,7 +53,7 @@ describe("creating exactly once", () => {
     expect(calls).toEqual(["create", "read"]);
   });
 
-  it("sends once only where the service turns out to have no list", async () => {
+  it("sends one request when the service has no list", async () => {
     const { kind, faults, things } = service();
     const { scope, checked } = open(kind);
     const missing = () => new RouteMissingError({ message: "no such route", outcome: "rejected" });
@@ -62,7 +62,7 @@ describe("creating exactly once", () => {
     expect(things.size).toBe(1);
   });
 
-  it("makes no second one of a name that the program gave, unless the stack allows duplicates", async () => {
+  it("rejects a duplicate of a given name, unless the stack allows duplicates", async () => {
     const { kind, things, add } = service();
     const left = add({ name: "orders" });
     const { scope, checked } = open(kind);
@@ -78,7 +78,7 @@ describe("creating exactly once", () => {
     expect(things.size).toBe(2);
   });
 
-  it("lets one program declare two of the same name, and a replacement have its predecessor's", async () => {
+  it("allows one program to declare a name twice, and a replacement to have its predecessor's name", async () => {
     const { kind, things, add } = service();
     const predecessor = add({ name: "orders" });
     const { scope, checked, session } = open(kind);
@@ -90,7 +90,7 @@ describe("creating exactly once", () => {
     expect(things.size).toBe(3);
   });
 
-  it("makes nothing in the place of what an interrupted replacement has left under a given name", async () => {
+  it("rejects a given name that an interrupted replacement left", async () => {
     const { kind, things, add } = service();
     const predecessor = add({ name: "orders" });
     const stray = add({ name: "orders" });
@@ -105,7 +105,7 @@ describe("creating exactly once", () => {
     expect(things.size).toBe(2);
   });
 
-  it("offers after a lost answer in a replacement what the next run allows: no adoption", async () => {
+  it("suggests no adoption after a lost response in a replacement", async () => {
     const { kind, faults, things, add } = service();
     const predecessor = add({ name: "orders" });
     for (const list of [kind.list, () => listOf(Promise.resolve([]))]) {
@@ -126,7 +126,7 @@ describe("creating exactly once", () => {
     }
   });
 
-  it("takes no other candidate after a lost answer, because a listing may lag behind", async () => {
+  it("takes no other candidate after a lost response, because a listing may be stale", async () => {
     const { unique, faults, things } = service();
     const { scope, checked } = open({ ...unique, list: () => listOf(Promise.resolve([])) });
     faults.push({ on: "create", when: "after", error: lostResponse });
@@ -136,7 +136,7 @@ describe("creating exactly once", () => {
     expect(things.size).toBe(1);
   });
 
-  it("takes a conflict about another field for what it is", async () => {
+  it("reports a conflict about another field", async () => {
     const { unique, faults, calls } = service();
     const { scope, checked } = open(unique);
     const said = { message: "The colour is somebody else's.", outcome: "rejected", field: "colour" } as const;
@@ -147,7 +147,7 @@ describe("creating exactly once", () => {
     expect(calls).toEqual(["create"]);
   });
 
-  it("does not take what was there before its request for its own", async () => {
+  it("does not claim a resource from before its request", async () => {
     const { unique, faults, add } = service();
     const { scope, checked, session } = open(unique);
     const inputs = checked({});
@@ -161,8 +161,8 @@ describe("creating exactly once", () => {
   });
 });
 
-describe("a creation that has failed for good", () => {
-  it("leaves nothing, so that no replacement takes it for a successor", async () => {
+describe("a creation that fails permanently", () => {
+  it("leaves nothing, so that a replacement does not mistake it for a successor", async () => {
     const { kind, things } = service();
     const failing: Kind<Inputs, Remote> = {
       ...kind,
@@ -186,8 +186,8 @@ describe("a creation that has failed for good", () => {
   });
 });
 
-describe("a creation without an answer", () => {
-  it("is never sent again: it may still be carried out", async () => {
+describe("a creation without a response", () => {
+  it("is not retried, because it may still succeed", async () => {
     const { kind, faults, calls } = service();
     const { scope, checked } = open(kind);
     faults.push({ on: "create", when: "before", error: lostResponse });

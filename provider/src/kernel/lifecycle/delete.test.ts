@@ -6,7 +6,7 @@ import { createResource } from "./create.js";
 import { deleteResource } from "./delete.js";
 
 describe("deleting", () => {
-  it("takes a lost answer for nothing, and looks again", async () => {
+  it("retries after a lost response", async () => {
     const { kind, faults, things, calls } = service();
     const { scope, checked } = open(kind);
     const { id, outputs } = await createResource(scope, checked({}));
@@ -16,7 +16,7 @@ describe("deleting", () => {
     expect(calls.filter((call) => call === "delete")).toHaveLength(2);
   });
 
-  it("leaves what another resource of the program has by now", async () => {
+  it("keeps a resource that another resource of the program has claimed", async () => {
     const { kind, things } = service();
     const { scope, session, checked } = open(kind);
     const { id, outputs } = await createResource(scope, checked({}));
@@ -30,7 +30,7 @@ describe("deleting", () => {
     expect(session.isManaged("Thing", id)).toBe(true);
   });
 
-  it("says nothing of what has no deletion, however many resources share the id", async () => {
+  it("prints no warning for a kind without deletion, however many resources share the id", async () => {
     const { delete: _none, ...lasting } = service().kind;
     const { scope, session, checked, warnings } = open(lasting);
     const { id, outputs } = await createResource(scope, checked({}));
@@ -39,7 +39,7 @@ describe("deleting", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("deletes a predecessor, whatever it was called, and not what another entry of the same id goes on having", async () => {
+  it("deletes a renamed predecessor, and keeps what another entry of the same id has", async () => {
     const { kind, things } = service();
     const { scope, checked } = open(kind);
     const { id, outputs } = await createResource(scope, checked({}));
@@ -52,7 +52,7 @@ describe("deleting", () => {
     expect(things.size).toBe(0);
   });
 
-  it("leaves the successor of a resource that is known by the same id", async () => {
+  it("keeps the successor of a resource with the same id", async () => {
     const { kind, things } = service();
     const idempotent: Kind<Inputs, Remote> = { ...kind, createIsIdempotent: true };
     const { scope, checked } = open(idempotent);

@@ -7,7 +7,7 @@ import { deleteResource } from "./delete.js";
 
 const conflict = () => new ConflictError({ message: "409, a snapshot is under way.", outcome: "rejected" });
 
-/** A server that refuses so many deletions, and is busy at the first look of the first `busy` waits. */
+/** A server that rejects this number of deletions, and is busy at the first poll of the first `busy` waits. */
 async function refusing(conflicts: number, busy: number, wait?: Readiness<object>["wait"]) {
   const all = service();
   const waits: unknown[] = [];
@@ -34,15 +34,15 @@ async function refusing(conflicts: number, busy: number, wait?: Readiness<object
   return { ...all, waits, deleted: deleteResource(scope, id, outputs) };
 }
 
-describe("a deletion that is answered with 409", () => {
-  it("waits until the resource is no longer busy, within the time limit of the deletion", async () => {
+describe("a deletion that returns 409", () => {
+  it("waits until the resource is no longer busy, within the delete timeout", async () => {
     const { deleted, waits, things } = await refusing(2, 2);
     await deleted;
     expect(things.size).toBe(0);
     expect(waits).toEqual([180_000, 180_000]);
   });
 
-  it("is sent once more where the resource is not busy, and then fails with the service's reason", async () => {
+  it("is retried once when the resource is not busy, and then fails with the service's reason", async () => {
     const { deleted, things } = await refusing(1, 0);
     await deleted;
     expect(things.size).toBe(0);
@@ -53,7 +53,7 @@ describe("a deletion that is answered with 409", () => {
     expect(kept.calls.filter((call) => call === "delete")).toHaveLength(2);
   });
 
-  it("fails at the time limit, and says what it waited for", async () => {
+  it("fails at its timeout, and says what it waited for", async () => {
     const { deleted, things } = await refusing(1, 1, async () => {
       throw new WaitTimeoutError({ message: "It is snapshotting after 3 minutes." });
     });

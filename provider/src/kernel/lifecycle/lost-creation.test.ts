@@ -5,13 +5,13 @@ import { createResource } from "./create.js";
 
 const count = (calls: readonly string[], what: string) => calls.filter((call) => call === what).length;
 
-describe("a lost response to what expires by itself", () => {
+describe("a lost response to the creation of a resource that expires", () => {
   const expiring = (all: ReturnType<typeof service>): Kind<Inputs, Remote> => ({
     ...all.kind,
     naming: { field: "name", form: "readable", expires: () => "2030-01-01T00:00:00Z" },
   });
 
-  it.each(["", "given"])("is sent again, also where it was not carried out (name %j)", async (name) => {
+  it.each(["", "given"])("is retried, even if it had no effect (name %j)", async (name) => {
     const all = service();
     const kind = expiring(all);
     const { scope, checked, warnings } = open(kind);
@@ -21,7 +21,7 @@ describe("a lost response to what expires by itself", () => {
     expect(warnings).toEqual([expect.stringMatching(/created by request 2.*expires/)]);
   });
 
-  it("is not sent again where the listing shows it under its derived name", async () => {
+  it("is not retried when the listing shows its derived name", async () => {
     const all = service();
     const { scope, checked } = open(expiring(all));
     all.faults.push({ on: "create", when: "after", error: lostResponse });
@@ -29,7 +29,7 @@ describe("a lost response to what expires by itself", () => {
     expect(all.things.size).toBe(1);
   });
 
-  it("is sent three times at most, with and without a listing", async () => {
+  it("is sent at most three times, with and without a listing", async () => {
     for (const config of [{}, { "cloudservices:api": "documented" }]) {
       const all = service();
       const { scope, checked } = open(expiring(all), config);
@@ -44,10 +44,10 @@ describe("a lost response to what expires by itself", () => {
   });
 });
 
-describe("a creation of which nothing is known, with only documented requests", () => {
+describe("a creation with an unknown outcome, with only documented requests", () => {
   const config = { "cloudservices:api": "documented" };
 
-  it("offers no adoption of a kind that cannot be read, but the deletion", async () => {
+  it("suggests deleting a kind that cannot be read, and not adopting it", async () => {
     const all = service();
     const { scope, checked } = open(all.kind, config);
     all.faults.push({ on: "create", when: "after", error: lostResponse });
@@ -58,7 +58,7 @@ describe("a creation of which nothing is known, with only documented requests", 
     expect(error).not.toMatchObject({ message: expect.stringContaining("adopt:") });
   });
 
-  it("offers the adoption of a kind that can be listed", async () => {
+  it("suggests adopting a kind that can be listed", async () => {
     const all = service();
     const { scope, checked } = open({ ...all.unique, documented: { list: true } }, config);
     for (let number = 0; number < 3; number++)
@@ -68,7 +68,7 @@ describe("a creation of which nothing is known, with only documented requests", 
     });
   });
 
-  it("says what to do about an adoption that is impossible", async () => {
+  it("says what to do when adoption is impossible", async () => {
     const { kind, add } = service();
     const { id } = add({ name: "web" });
     const { scope, checked } = open(kind, config);

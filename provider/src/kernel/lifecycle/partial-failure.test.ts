@@ -7,7 +7,7 @@ import { diff } from "../plan/diff.js";
 import { createResource } from "./create.js";
 import { readResource } from "./read.js";
 
-describe("what is adopted while it is broken", () => {
+describe("a resource that is adopted while it is failed", () => {
   const failing = ({ kind }: ReturnType<typeof service>): Kind<Inputs, Remote> => ({
     ...kind,
     readiness: {
@@ -21,7 +21,7 @@ describe("what is adopted while it is broken", () => {
     },
   });
 
-  it.each([true, false])("is never planned to be replaced (with a change to make: %s)", async (changes) => {
+  it.each([true, false])("is never planned for replacement (with a change: %s)", async (changes) => {
     const all = service();
     const { id } = all.add({ name: "by-hand", colour: "red" });
     const kind = failing(all);
@@ -41,7 +41,7 @@ describe("what is adopted while it is broken", () => {
   });
 });
 
-describe("an error of any origin after the service has answered", () => {
+describe("any error after the response", () => {
   const broken: Partial<Kind<Inputs, Remote>>[] = [
     { converge: async () => Promise.reject(new TypeError("converging broke")) },
     {

@@ -43,7 +43,7 @@ describe("a replacement after a change of the key", () => {
   it.each([true, false])(
     "creates nothing when the key of another account finds nothing (%s)",
     async (planned) => {
-      // With the option `replaceOnChanges`, the engine replaces what the diff does not.
+      // With the option `replaceOnChanges`, the engine replaces more than the diff.
       const { plan, successor, things, id, calls } = await replacing();
       things.delete(id);
       plan(planned);
@@ -70,7 +70,7 @@ describe("a replacement after a change of the key", () => {
     expect(calls).not.toContain("create");
   });
 
-  it("is refused by the plan where no documented request reads the kind", async () => {
+  it("is rejected by the plan when no documented request reads the kind", async () => {
     const { plan } = await replacing(undefined, documented);
     expect(() => plan()).toThrow(
       /\[KEY_CHANGED\].*no request can read the old resource.*cloudservices:acceptKeyChange true/s,
@@ -81,7 +81,7 @@ describe("a replacement after a change of the key", () => {
     expect(accepted.calls).toEqual(["create"]);
   });
 
-  it("needs no read where the predecessor was deleted first, or nothing is ever deleted", async () => {
+  it("needs no read when the predecessor was deleted first, or is never deleted", async () => {
     const { plan, successor, scope, id, outputs, calls } = await replacing();
     plan();
     await deleteResource(scope, id, outputs);
@@ -93,7 +93,7 @@ describe("a replacement after a change of the key", () => {
     expect(lasting.calls).toEqual(["list", "create"]);
   });
 
-  it("names the successor where a forced replacement, which has no diff, cannot delete the old one", async () => {
+  it("names the successor when a forced replacement, which has no diff, cannot delete the old one", async () => {
     const { successor, scope, id, outputs, things, calls } = await replacing();
     things.delete(id);
     const made = await successor();
@@ -106,7 +106,7 @@ describe("a replacement after a change of the key", () => {
     expect(calls).not.toContain("update");
   });
 
-  it("needs no living predecessor where that has ended by itself", async () => {
+  it("needs no existing predecessor when that has expired", async () => {
     const { plan, successor, things, id } = await replacing((kind) => ({ ...kind, expired: () => ({}) }));
     things.delete(id);
     plan();
@@ -128,7 +128,7 @@ describe("the key that a resource was last seen with", () => {
     expect(keyOf(found?.outputs)).not.toBe(keyOf(outputs));
   });
 
-  it("stays the old one where nothing can be read, until acceptKeyChange", async () => {
+  it("stays the old one when nothing can be read, until acceptKeyChange", async () => {
     const { scope, id, outputs } = await replacing(undefined, documented);
     expect(keyOf((await readResource(scope, id, outputs))?.outputs)).toBe(keyOf(outputs));
     const accepted = await replacing(undefined, { ...documented, "cloudservices:acceptKeyChange": "true" });

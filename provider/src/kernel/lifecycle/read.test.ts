@@ -13,8 +13,8 @@ import { createResource } from "./create.js";
 import { readResource } from "./read.js";
 import { updateResource } from "./update.js";
 
-describe("the memory of a resource", () => {
-  it("is not stamped with another key by an update that asks nobody", async () => {
+describe("the stored state of a resource", () => {
+  it("keeps its API key after an update without requests", async () => {
     const { kind, things } = service();
     const first = open(kind);
     const { id, outputs } = await createResource(first.scope, first.checked({}));
@@ -27,7 +27,7 @@ describe("the memory of a resource", () => {
     });
   });
 
-  it("takes a resource that has worked as ready, whatever it is doing at the moment", async () => {
+  it("keeps a resource ready that has been ready, whatever its current status", async () => {
     const { kind } = service();
     const slow: Kind<Inputs, Remote> = {
       ...kind,
@@ -45,7 +45,7 @@ describe("the memory of a resource", () => {
   });
 });
 
-it("an answer about another resource is not believed", async () => {
+it("a response about another resource is rejected", async () => {
   const { kind, add } = service();
   const { scope, checked } = open(kind);
   const { id, outputs } = await createResource(scope, checked({ colour: "red" }));

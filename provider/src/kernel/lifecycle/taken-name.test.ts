@@ -21,7 +21,7 @@ describe("a derived name that exists already", () => {
   });
 
   it.each(["kind", "unique"] as const)(
-    "with duplicates allowed: the next candidate is taken, twice over, and nothing changes afterwards (%s)",
+    "is replaced by the next candidate when duplicates are allowed, and nothing changes afterwards (%s)",
     async (which) => {
       const all = service();
       const kind = all[which];
@@ -43,7 +43,7 @@ describe("a derived name that exists already", () => {
     },
   );
 
-  it("and that the state has is no leftover: the next candidate is taken", async () => {
+  it("is replaced by the next candidate when the state contains the resource", async () => {
     const { kind, things } = service();
     const first = open(kind);
     const { id } = await createResource(first.scope, first.checked({}));
@@ -55,7 +55,7 @@ describe("a derived name that exists already", () => {
   });
 });
 
-describe("a name that was taken, of a kind whose name can change in place", () => {
+describe("a substitute for a taken name, of a kind whose name can change in place", () => {
   const renamable = (all: ReturnType<typeof service>): Kind<Inputs, Remote> => ({
     ...all.kind,
     inputs: { ...all.kind.inputs, name: { ...all.kind.inputs.name, onChange: "update" } },
@@ -84,7 +84,7 @@ describe("a name that was taken, of a kind whose name can change in place", () =
     return { ...all, scope, checked, inputs, id, outputs, name };
   }
 
-  it("gives way to a name that the program gives later", async () => {
+  it("is replaced by a name that the program sets later", async () => {
     const { scope, checked, inputs, id, outputs, things, calls } = await beside();
     const given = checked({ name: "orders" }, inputs);
     const renamed = await updateResource(scope, id, outputs, given);
@@ -95,14 +95,14 @@ describe("a name that was taken, of a kind whose name can change in place", () =
     expect(calls).toEqual([]);
   });
 
-  it("is kept where an update fails", async () => {
+  it("is kept when an update fails", async () => {
     const { scope, checked, inputs, id, outputs, name, faults } = await beside();
     faults.push({ on: "update", when: "before", error: lostResponse });
     const failed = await errorOf(updateResource(scope, id, outputs, checked({ colour: "blue" }, inputs)));
     expect(failed).toMatchObject({ outputs: { name } });
   });
 
-  it("is repaired where it has drifted", async () => {
+  it("is repaired when it has drifted", async () => {
     const { scope, checked, inputs, id, outputs, things, calls } = await beside();
     Object.assign(things.get(id) ?? {}, { name: "drifted" });
     const kept = await readResource(scope, id, outputs);

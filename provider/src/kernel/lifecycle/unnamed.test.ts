@@ -6,7 +6,7 @@ import { deleteResource } from "./delete.js";
 import { readResource } from "./read.js";
 import { updateResource } from "./update.js";
 
-describe("a resource whose creation was answered without an id", () => {
+describe("a resource whose creation returned no id", () => {
   const nameless = ({ kind, add, calls }: ReturnType<typeof service>): Kind<Inputs, Remote> => ({
     ...kind,
     create: async (_api, inputs) => {
@@ -15,13 +15,13 @@ describe("a resource whose creation was answered without an id", () => {
     },
   });
 
-  it("is found by what it is in the listing", async () => {
+  it("is found in the listing by its identity", async () => {
     const all = service();
     const { scope, checked } = open(nameless(all));
     expect((await createResource(scope, checked({}))).id).toBe("t1");
   });
 
-  it("is never asked about by a made-up id, and never taken to be gone", async () => {
+  it("is never requested by its placeholder id, and never treated as deleted", async () => {
     const all = service();
     const { scope, checked } = open({ ...nameless(all), list: () => listOf(Promise.resolve([])) });
     const { id, outputs } = await createResource(scope, checked({ colour: "red" }));

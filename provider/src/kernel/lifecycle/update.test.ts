@@ -7,8 +7,8 @@ import { createResource } from "./create.js";
 import { readResource } from "./read.js";
 import { updateResource } from "./update.js";
 
-describe("an update that fails for good", () => {
-  it("replaces nothing by itself, and names the line that does", async () => {
+describe("an update that fails permanently", () => {
+  it("does not replace the resource, and names the command that does", async () => {
     const { kind } = service();
     let phase: "ready" | "failed" = "ready";
     const failing: Kind<Inputs, Remote> = {
@@ -35,8 +35,8 @@ describe("an update that fails for good", () => {
   });
 });
 
-describe("an update without an answer", () => {
-  it("is sent again by the next run, even where the program has been put back", async () => {
+describe("an update without a response", () => {
+  it("is repeated by the next run, even if the program is reverted", async () => {
     const { kind, faults, calls } = service();
     const { scope, checked } = open(kind);
     const first = checked({ hidden: "one" });
@@ -60,7 +60,7 @@ describe("an update without an answer", () => {
   });
 });
 
-it("an update brings about what was asked for, and nothing beside it", async () => {
+it("an update applies only the requested changes", async () => {
   const { kind, calls } = service();
   const converging: Kind<Inputs, Remote> = {
     ...kind,

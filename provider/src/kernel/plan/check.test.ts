@@ -10,7 +10,7 @@ describe("check", () => {
     expect(checked(valid).inputs).toEqual({ ...valid, count: 1, name, __name: name });
   });
 
-  it("tells every wrong field at once, with what is allowed and the nearest match", () => {
+  it("reports every invalid field at once, with the allowed values and the nearest match", () => {
     const { failures } = checked({ size: "smal", url: "ftp://x", count: 10, titel: 1, __urn: urn });
     expect(failures.map(({ reason }) => reason)).toEqual([
       'Thing has no input "titel"',
@@ -21,7 +21,7 @@ describe("check", () => {
       "region is required",
       "count (10) must be a whole number from 1 to 9",
     ]);
-    // The engine prints the value of a property that is named to it, also where the program made a secret of it.
+    // The engine prints the value of a named property, even when it is secret.
     expect(failures.map(({ property }) => property)).toEqual(["", "", "", "", ""]);
   });
 
@@ -30,13 +30,13 @@ describe("check", () => {
     expect(failures).toEqual([{ property: "", reason: "secret must be a string" }]);
   });
 
-  it("lets values pass that are not known yet", () => {
+  it("accepts unknown values", () => {
     const { inputs, failures } = checked({ ...valid, url: UNKNOWN, tags: ["a", UNKNOWN], region: UNKNOWN });
     expect(failures).toEqual([]);
     expect(inputs).toMatchObject({ url: UNKNOWN, tags: ["a", UNKNOWN], region: UNKNOWN });
   });
 
-  it("lets values pass that the specification does not list, with a warning when they are new", () => {
+  it("accepts unlisted values, with a warning when they are new", () => {
     const huge = { ...valid, size: "huge" };
     expect(checked(huge)).toMatchObject({
       failures: [],
@@ -48,19 +48,19 @@ describe("check", () => {
     expect(checked(valid).notes).toEqual([]);
   });
 
-  it("lets what looks misspelt pass where the stack allows it, and says nothing of it", () => {
+  it("accepts a misspelt value without a warning when the stack allows unlisted values", () => {
     const lenient = settingsWith({ "cloudservices:allowUnlisted": "true" });
     const { failures, notes } = checked({ ...valid, size: "smal" }, {}, new PlannedNames(), lenient);
     expect([failures, notes]).toEqual([[], []]);
   });
 
-  it("keeps the old spelling where the new one means the same", () => {
+  it("keeps the old spelling when the new one is equivalent", () => {
     const old = { ...valid, until: "2027-01-01T00:00:00Z", tags: ["a", "b"] };
     const { inputs } = checked({ ...valid, until: "2027-01-01T01:00:00+01:00", tags: ["b", "a"] }, old);
     expect(inputs).toMatchObject({ until: old.until, tags: old.tags });
   });
 
-  it("takes an empty list and none for the same, whichever of them the state has", () => {
+  it("treats an empty list like no list, whichever the state has", () => {
     const without = checked(valid).inputs;
     expect(checked({ ...valid, tags: [], keys: [] }, without).inputs).toEqual(without);
     const empty = checked({ ...valid, tags: [], keys: [] }).inputs;
@@ -70,11 +70,11 @@ describe("check", () => {
     expect(checked(valid, { ...valid, keys: ["a"] }).inputs).not.toHaveProperty("keys");
   });
 
-  it("keeps the name that a resource has, however it came by it", () => {
+  it("keeps the name of an existing resource", () => {
     expect(checked(valid, { ...valid, name: "by-hand" }).inputs).toMatchObject({ name: "by-hand" });
   });
 
-  it("puts a derived name back that was changed by hand, and lets one be that the program has given", () => {
+  it("restores a derived name that was changed by hand, and keeps a given one", () => {
     const created = checked(valid).inputs;
     expect(checked(valid, { ...created, name: "by-hand" }).inputs).toEqual(created);
     const named = checked({ ...valid, name: "mine" }, created).inputs;
@@ -82,19 +82,19 @@ describe("check", () => {
     expect(checked(valid, named).inputs).toMatchObject({ name: "mine" });
   });
 
-  it("fills in no default for what a program that adopts does not mention", () => {
+  it("fills in no default for an input that an adopting program omits", () => {
     const adopted = checked({ ...valid, adopt: "x1" }).inputs;
     expect(adopted).not.toHaveProperty("count");
     expect(checked(valid, adopted).inputs).not.toHaveProperty("count");
   });
 
-  it("lets an adopted resource keep its name", () => {
+  it("keeps the name of an adopted resource", () => {
     const adopted = checked({ ...valid, adopt: "x1" }).inputs;
     expect(adopted).not.toHaveProperty("name");
     expect(checked(valid, adopted).inputs).not.toHaveProperty("name");
   });
 
-  it("gives a replacement a name of its own, and the same one in preview and up", () => {
+  it("derives a new name for a replacement, the same in preview and up", () => {
     const plan = () => {
       const names = new PlannedNames();
       const first = checked(valid, { ...valid, name: "thing-0000000" }, names).inputs["name"];
@@ -107,7 +107,7 @@ describe("check", () => {
     expect(plan()).toEqual([kept, successor]);
   });
 
-  it("gives the replacement of an adopted resource another name than the first one's, which that may have", () => {
+  it("derives a new name for the replacement of an adopted resource, which may have the first one", () => {
     const plan = () => {
       const names = new PlannedNames();
       const adopted = checked({ ...valid, adopt: "x1" }).inputs;
@@ -119,12 +119,12 @@ describe("check", () => {
     expect(plan()).toBe(plan());
   });
 
-  it("knows a resource by the place in the program that it has now", () => {
+  it("stores the current URN of a moved resource", () => {
     const { inputs } = checked({ ...valid, __urn: `${urn}-renamed` }, { ...valid, name: "n" });
     expect(inputs).toMatchObject({ __urn: `${urn}-renamed`, name: "n" });
   });
 
-  it("fails with what the class refuses, and with that alone", () => {
+  it("reports only the constructor's failures if there are any", () => {
     const { inputs, failures } = checked({ __refused: ["no id", "no such setting"], __urn: urn });
     expect(failures).toEqual([
       { property: "", reason: "no id" },
@@ -133,7 +133,7 @@ describe("check", () => {
     expect(inputs).toEqual({});
   });
 
-  it("leaves a resource of an earlier version without the defaults that came later", () => {
+  it("adds no newer defaults to a resource of an earlier version", () => {
     const old = { ...valid, name: "n" };
     expect(checked(valid, old).inputs).toEqual(old);
   });

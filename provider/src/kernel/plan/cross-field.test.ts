@@ -5,7 +5,7 @@ import type { Settings } from "../settings/settings.js";
 import { PlannedNames } from "./planned-names.js";
 
 describe("check of a plan", () => {
-  it("takes adopting for a matter of creation only", () => {
+  it("ignores a change of `adopt` after creation, and rejects it in a replacement", () => {
     expect(checked({ ...valid, adopt: "x1" }).inputs).toMatchObject({ adopt: "x1" });
     expect(checked({ ...valid, adopt: "x1" }, valid).inputs).not.toHaveProperty("adopt");
     expect(checked(valid, { ...valid, adopt: "x1" }).inputs).toMatchObject({ adopt: "x1" });
@@ -15,7 +15,7 @@ describe("check of a plan", () => {
     ]);
   });
 
-  it("refuses a change that has no documented request, in the mode `documented`", () => {
+  it("rejects a change that no documented request makes, in the mode `documented`", () => {
     const documented = settingsWith({ "cloudservices:api": "documented" });
     const change = (news: Properties, by: Settings) =>
       checked({ ...valid, ...news }, checked(valid).inputs, new PlannedNames(), by).failures;
@@ -30,7 +30,7 @@ describe("check of a plan", () => {
     expect(change({ url: "https://other.test" }, abandoning)).toEqual([]);
   });
 
-  it("refuses a replacement whose predecessor could not be deleted, in the mode `documented`", () => {
+  it("rejects a replacement whose predecessor cannot be deleted, in the mode `documented`", () => {
     const documented = { "cloudservices:api": "documented" };
     const move = (news: Properties, config: Record<string, string>) =>
       checked(
@@ -47,7 +47,7 @@ describe("check of a plan", () => {
         ),
       },
     ]);
-    // The engine goes by the option that the predecessor had in the last run.
+    // The engine applies the option that the predecessor had in the last run.
     expect(move({ __retainOnDelete: true }, documented).failures).toHaveLength(1);
     const by = settingsWith(documented);
     const retained = checked(
@@ -64,7 +64,7 @@ describe("check of a plan", () => {
     expect(move({}, {}).failures).toEqual([]);
   });
 
-  it("refuses what a replacement may not do also where somebody else has planned it", () => {
+  it("rejects an invalid replacement that the engine has planned", () => {
     const replaced = (news: Properties, by: Settings) => {
       const names = new PlannedNames();
       checked(valid, { ...valid, name: "n" }, names, by);

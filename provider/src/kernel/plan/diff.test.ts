@@ -14,7 +14,7 @@ describe("diff", () => {
     });
   });
 
-  it("names the fields that only a new resource can have", () => {
+  it("names the fields that require a replacement", () => {
     expect(difference(valid, { ...valid, region: "us" }).replaces).toEqual(["region"]);
   });
 
@@ -24,14 +24,14 @@ describe("diff", () => {
     expect(difference({ ...valid, keys: [] }, { ...valid, keys: [1] }).replaces).toEqual(["keys"]);
   });
 
-  it("asks for work on what has not ready", () => {
+  it("requires an update of a resource that is not ready", () => {
     const news = { ...valid };
     expect(
       diff(kind, outputsFor(news, { ready: false }), news, settings, new PlannedNames(), 0),
     ).toMatchObject({ changes: true, replaces: [] });
   });
 
-  it("replaces what failed before it ever worked, and never what has worked", () => {
+  it("replaces a resource that failed before it was ever ready, and no other", () => {
     const failed = outputsFor(valid, { ready: false, failed: "no capacity" });
     expect(diff(kind, failed, valid, settings, new PlannedNames(), 0)).toMatchObject({
       changes: true,
@@ -47,7 +47,7 @@ describe("diff", () => {
     });
   });
 
-  it("sees no change between equal meanings, and plans a replacement for nothing else than `replace`", () => {
+  it("reports no change between equivalent values, and replaces only for `replace` inputs", () => {
     fc.assert(
       fc.property(inputs, inputs, (a, b) => {
         const names = new PlannedNames();

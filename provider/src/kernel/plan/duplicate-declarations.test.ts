@@ -38,7 +38,7 @@ describe("a resource that the program declares twice", () => {
     ["Database", plan(database), orders, "name", "Database"],
     ["VpsInstance", plan(vpsInstance), web, "name", "VpsInstance"],
     ["Webhook", plan(webhook), hook, "url and events", "Webhook"],
-  ] as const)("is refused by the check, which names both: %s", (_kind, { said }, inputs, by, kind) => {
+  ] as const)("is rejected by check, which names both: %s", (_kind, { said }, inputs, by, kind) => {
     expect(said("a", inputs)).toEqual([]);
     expect(said("b", inputs)).toEqual([
       expect.stringMatching(
@@ -47,19 +47,19 @@ describe("a resource that the program declares twice", () => {
     ]);
   });
 
-  it("is created where the stack allows duplicates", () => {
+  it("is created when the stack allows duplicates", () => {
     const { said } = plan(database, { "cloudservices:duplicates": "allow" });
     expect([...said("a", orders), ...said("b", orders)]).toEqual([]);
   });
 
-  it("is created where another input differs, or may differ", () => {
+  it("is created when another input differs, or may differ", () => {
     for (const other of [{ region: "us" }, { plan: "db-pro-4" }, { vpcId: UNKNOWN }, { name: UNKNOWN }]) {
       const { said } = plan(database);
       expect([...said("a", orders), ...said("b", { ...orders, ...other })]).toEqual([]);
     }
   });
 
-  it("is two links of one slug and domain, whatever else differs and whatever the stack allows", () => {
+  it("is rejected as two links of one slug and domain, even if duplicates are allowed", () => {
     const { said } = plan(link, { "cloudservices:duplicates": "allow" });
     expect(said("a", launch)).toEqual([]);
     expect(said("b", { ...launch, domain: "go.example.com" })).toEqual([]);
@@ -71,13 +71,13 @@ describe("a resource that the program declares twice", () => {
     ]);
   });
 
-  it("is two inboxes without harm", () => {
+  it("is accepted as two inboxes", () => {
     const { said } = plan(inbox);
     expect([...said("a", { prefix: "signup" }), ...said("b", { prefix: "signup" })]).toEqual([]);
   });
 });
 
-describe("not declared twice is", () => {
+describe("check does not count as declared twice", () => {
   it("a resource that the engine checks again, as it does in a replacement", () => {
     const { checked } = plan(database);
     const { inputs } = checked("a", orders);
@@ -89,7 +89,7 @@ describe("not declared twice is", () => {
     expect([...forced.said("a", orders), ...forced.said("a", orders)]).toEqual([]);
   });
 
-  it("a pair that exists already, in whatever order it is checked; a third one is", () => {
+  it("an existing pair, in any order, but rejects a third one", () => {
     const first = plan(database, { "cloudservices:duplicates": "allow" });
     const [a, b] = [first.checked("a", orders).inputs, first.checked("b", orders).inputs];
     const next = plan(database);
@@ -97,21 +97,21 @@ describe("not declared twice is", () => {
     expect(next.said("c", orders)).toEqual([expect.stringContaining('of Database "b"')]);
   });
 
-  it("but a new one is, also where it stands before the one that exists", () => {
+  it("an existing resource, but rejects a new one, even if it is checked first", () => {
     const { inputs } = plan(database).checked("a", orders);
     const next = plan(database);
     expect(next.said("new", orders)).toEqual([]);
     expect(next.said("a", orders, inputs)).toEqual([expect.stringContaining('of Database "new"')]);
   });
 
-  it("a name that another one has just given up", () => {
+  it("a name that another resource no longer has", () => {
     const { inputs } = plan(link).checked("a", launch);
     const next = plan(link);
     expect(next.said("b", launch)).toEqual([]);
     expect(next.said("a", { ...launch, slug: "former" }, inputs)).toEqual([]);
   });
 
-  it("but a name that a replacement takes is", () => {
+  it("another name, but rejects the one that a replacement takes", () => {
     const { inputs } = plan(link).checked("b", { ...launch, slug: "other" });
     const next = plan(link);
     expect(next.said("a", launch)).toEqual([]);
@@ -120,12 +120,12 @@ describe("not declared twice is", () => {
     expect(next.said("b", launch)).toEqual(twice);
   });
 
-  it("what is adopted: it exists, and nothing is created", () => {
+  it("an adopted resource, because nothing is created", () => {
     const { said } = plan(database);
     expect([...said("a", orders), ...said("b", { ...orders, adopt: "db_1" })]).toEqual([]);
   });
 
-  it("what derives its name", () => {
+  it("resources with derived names", () => {
     const { name: _name, ...unnamed } = orders;
     const { said } = plan(database);
     expect([...said("a", unnamed), ...said("b", unnamed)]).toEqual([]);

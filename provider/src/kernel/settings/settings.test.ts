@@ -19,7 +19,7 @@ function complaint(config: Record<string, string>, environment: Record<string, s
 }
 
 describe("the settings", () => {
-  it("come from the stack, and from the environment where it is silent", () => {
+  it("come from the stack, with the environment as fallback", () => {
     expect(
       read({ apiKey: "of-stack", baseUrl: "https://a.test/v1" }, { CLOUDSERVICES_API_KEY: "of-env" }),
     ).toMatchObject({
@@ -44,17 +44,14 @@ describe("the settings", () => {
     ["CLOUDSERVICES_BASE_URL", "https://b.test/v1", "baseUrl", "https://b.test/v1"],
     ["CLOUDSERVICES_API", "documented", "api", "documented"],
     ["CLOUDSERVICES_ADOPT_INTERRUPTED", "true", "adoptInterrupted", true],
-  ] as const)(
-    "take %s=%s where the stack is silent, and only there",
-    (variable, given, setting, expected) => {
-      const silent = new Map(Object.entries({ ...complete, api: "conventional", adoptInterrupted: "false" }));
-      const said = Object.fromEntries(silent);
-      silent.delete(setting);
-      const environment = { [variable]: given };
-      expect(read(Object.fromEntries(silent), environment)[setting]).toBe(expected);
-      expect(read(said, environment)[setting]).not.toBe(expected);
-    },
-  );
+  ] as const)("take %s=%s only when the stack does not set it", (variable, given, setting, expected) => {
+    const silent = new Map(Object.entries({ ...complete, api: "conventional", adoptInterrupted: "false" }));
+    const said = Object.fromEntries(silent);
+    silent.delete(setting);
+    const environment = { [variable]: given };
+    expect(read(Object.fromEntries(silent), environment)[setting]).toBe(expected);
+    expect(read(said, environment)[setting]).not.toBe(expected);
+  });
 
   it.each([
     ["undeletable", "abandon", "abandon"],
@@ -73,13 +70,13 @@ describe("the settings", () => {
     expect(read(complete)[setting]).not.toBe(expected);
   });
 
-  it("tell everything that is missing, and how to set it", () => {
+  it("report everything that is missing, and how to set it", () => {
     expect(complaint({})).toMatch(
       /no API key; .*no base URL \[CONFIG_INVALID\].*cloudservices:apiKey.*cloudservices:baseUrl/s,
     );
   });
 
-  it("refuse plain http to another machine, and take it on this one", () => {
+  it("reject plain http to another machine, and accept it on this one", () => {
     expect(complaint({ ...complete, baseUrl: "http://api.example.com/v1" })).toContain(
       "unencrypted to api.example.com",
     );
@@ -103,7 +100,7 @@ describe("the settings", () => {
     "ftp://api.example.com/v1",
     "https://api.example.com/v1?tenant=a",
     "api.example.com/v1",
-  ])("take %j as a base URL where the sdk does, in the same spelling", (baseUrl) => {
+  ])("accept %j as a base URL if the sdk does, with the same spelling", (baseUrl) => {
     let ofSdk: string | undefined;
     try {
       ofSdk = new CloudServices({ apiKey: "k", baseUrl }).baseUrl;
@@ -129,7 +126,7 @@ describe("the settings", () => {
     ["https://api.example.com", "https://api.example.com"],
     ["http://127.1:4780/v1/", "http://127.0.0.1:4780/v1"],
     ["http://LOCALHOST:80/v1", "http://localhost/v1"],
-  ])("spell the base URL %s always as %s", (given, spelt) => {
+  ])("normalise the base URL %s to %s", (given, spelt) => {
     expect(read({ ...complete, baseUrl: given }).baseUrl).toBe(spelt);
   });
 
@@ -151,19 +148,19 @@ describe("the settings", () => {
     expect(message).not.toContain("very");
   });
 
-  it("name the variable where that is where a wrong value came from", () => {
+  it("name the environment variable that contains an invalid value", () => {
     expect(complaint({ apiKey: "k" }, { CLOUDSERVICES_BASE_URL: "nonsense" })).toMatch(
       /: CLOUDSERVICES_BASE_URL must be .*"nonsense"/,
     );
   });
 
-  it("refuse what is out of bounds", () => {
+  it("reject values out of bounds", () => {
     expect(complaint({ ...complete, maxRetries: "-1", api: "rest", acceptKeyChange: "yes" })).toMatch(
       /api.*acceptKeyChange.*maxRetries/,
     );
   });
 
-  it("read several former addresses, in both ways of writing a list", () => {
+  it("read several former addresses, with commas or as JSON", () => {
     const expected = ["https://a.test/v1", "https://b.test/v1"];
     expect(
       read({ ...complete, formerBaseUrls: "https://a.test/v1/, https://b.test/v1" }).formerBaseUrls,
@@ -172,14 +169,14 @@ describe("the settings", () => {
     expect(complaint({ ...complete, formerBaseUrls: "[" })).toContain("formerBaseUrls");
   });
 
-  it("tell keys apart without giving them away", () => {
+  it("distinguish keys without revealing them", () => {
     const one = fingerprint(read(complete));
     expect(one).toBe(fingerprint(read({ ...complete, baseUrl: "https://moved.example.com/v1" })));
     expect(one).not.toBe(fingerprint(read({ ...complete, apiKey: "key-2" })));
     expect(one).not.toContain("key-1");
   });
 
-  it("do not exist under a misspelt name, and which one was meant is told", () => {
+  it("reject a misspelt name, and suggest the nearest one", () => {
     expect(unknownSettings(["cloudservices:apiKey", "test:apiMode", "aws:region"])).toEqual([]);
     expect(unknownSettings(["cloudservices:undeleteable", "cloudservices:apiMode"])).toEqual([
       expect.stringMatching(

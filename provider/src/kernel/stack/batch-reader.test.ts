@@ -23,7 +23,7 @@ interface Wire {
   readonly meta?: object;
 }
 
-/** A service that has links and nothing else; `listed` says what it answers to a listing, `undefined` what it should. */
+/** A service that has only links; `listed` returns its response to a listing, or `undefined` for the correct one. */
 async function open(
   alive: readonly string[],
   listed: (after: string | null, count: number) => Wire | undefined = () => undefined,
@@ -64,7 +64,7 @@ async function open(
 
 const numbered = (count: number) => Array.from({ length: count }, (_, number) => `link_${number}`);
 
-it("finds what came to be after a listing was read to its end", async () => {
+it("finds a resource that was created after a complete listing", async () => {
   const { reader, links } = await open(["link_a"]);
   expect(await reader.findInList("link_a")).toMatchObject({ id: "link_a" });
   links.add("link_b");
@@ -74,7 +74,7 @@ it("finds what came to be after a listing was read to its end", async () => {
   expect(await reader.findInList("link_b")).toBeUndefined();
 });
 
-it("lists again rather than miss what a listing said long ago", async () => {
+it("lists again when a listing is stale", async () => {
   const { reader, clock } = await open(numbered(150));
   expect(await reader.findInList("link_149")).toBeDefined();
   clock.time += 61_000;
@@ -82,7 +82,7 @@ it("lists again rather than miss what a listing said long ago", async () => {
   expect(await reader.findInList("link_149")).toBeDefined();
 });
 
-it("finds everything through pages that take longer than they are believed", async () => {
+it("finds everything even if pages arrive slower than they go stale", async () => {
   const { reader, clock } = await open(numbered(250), () => {
     clock.time += 40_000;
     return undefined;
@@ -91,7 +91,7 @@ it("finds everything through pages that take longer than they are believed", asy
     expect(await reader.findInList(id), id).toBeDefined();
 });
 
-it("answers all who asked before it began with one listing", async () => {
+it("shares one listing among all searches that began before it", async () => {
   const { reader, requests } = await open(numbered(150));
   const asked = ["link_1", "link_149", "link_x", "link_y"].map((id) => reader.findInList(id));
   expect((await Promise.all(asked)).map((found) => found?.id)).toEqual([
@@ -106,14 +106,14 @@ it("answers all who asked before it began with one listing", async () => {
 it.each([
   ["leads round in a circle", { ids: ["link_0"], meta: { has_more: true, total_count: 200 } }],
   ["announces more and shows no way to it", { ids: [], meta: { has_more: true, total_count: 200 } }],
-])("proves nothing by a list that %s", async (_, wire) => {
+])("does not prove absence with a list that %s", async (_, wire) => {
   const { reader } = await open(numbered(3), () => wire);
   await expect(reader.findInList("link_2")).rejects.toThrow(PagingError);
   await expect(reader.findInList("link_2")).rejects.toThrow(PagingError);
   expect(await reader.read("link_2")).toMatchObject({ id: "link_2" });
 });
 
-it("tells all who wait that a listing failed, and lists again for who asks later", async () => {
+it("reports a failed listing to all waiting searches, and lists again for later ones", async () => {
   const { reader, requests } = await open(numbered(3), (_, count) =>
     count === 1 ? { status: 500 } : undefined,
   );
@@ -130,13 +130,13 @@ it("reads one by one once a listing has failed", async () => {
   await expect(reader.read("link_x")).rejects.toThrow(NotFoundError);
 });
 
-it("keeps to what a read costs where the account holds much else", async () => {
+it("takes no more requests than single reads when the account has many other resources", async () => {
   const { reader, requests } = await open(numbered(50_000));
   for (let number = 0; number < 10; number++) await reader.read(`link_${49_000 + number}`);
   expect(requests.length).toBeLessThanOrEqual(12);
 });
 
-it("does not take a page for new that was on its way during a write", async () => {
+it("treats a page that was in flight during a write as stale", async () => {
   const { reader, requests } = await open(numbered(2), () => {
     reader.forget("link_1");
     return undefined;
@@ -145,7 +145,7 @@ it("does not take a page for new that was on its way during a write", async () =
   expect(requests).toEqual(["after nothing", "link_1"]);
 });
 
-it("lists without a limit where the service refuses ours", async () => {
+it("lists without a limit when the service rejects ours", async () => {
   const refusedOnce = (_after: string | null, count: number) => (count === 1 ? { status: 400 } : undefined);
   const { reader, requests } = await open(["link_a"], refusedOnce);
   expect(await reader.findInList("link_a")).toMatchObject({ id: "link_a" });

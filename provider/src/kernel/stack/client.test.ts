@@ -12,7 +12,7 @@ interface Heard {
 
 type Answer = { readonly status?: number; readonly data?: object; readonly afterMs?: number };
 
-/** A service that answers what a test says, by the number of the request, and the client that a stack has for it. */
+/** A service whose responses a test sets by the number of the request, and a stack's client of it. */
 async function open(answer: (number: number) => Answer | "never", config: Record<string, string> = {}) {
   const heard: Heard[] = [];
   let [inTheAir, most] = [0, 0];
@@ -47,8 +47,8 @@ async function open(answer: (number: number) => Answer | "never", config: Record
 const link = { id: "link_1", destination_url: "https://example.com/" };
 const database = (status: string) => ({ id: "db_1", status, connection_uri: "postgresql://db.test/orders" });
 
-describe("the client of a stack goes by the setting", () => {
-  it("apiKey, and baseUrl", async () => {
+describe("the client of a stack applies the setting", () => {
+  it("apiKey and baseUrl", async () => {
     const { api, heard } = await open(() => ({ data: link }));
     await api.links.get("link_1");
     expect(heard).toMatchObject([
@@ -79,7 +79,7 @@ describe("the client of a stack goes by the setting", () => {
     [{ maxConcurrency: "1" }, 1],
     [{ maxConcurrency: "3" }, 3],
     [{}, 5],
-  ])("maxConcurrency: with %j, five requests are in the air %i at a time", async (config, expected) => {
+  ])("maxConcurrency: with %j, five requests are in flight %i at a time", async (config, expected) => {
     const { api, most } = await open(() => ({ data: link, afterMs: 300 }), config);
     await Promise.all(Array.from({ length: 5 }, () => api.links.get("link_1")));
     expect(most()).toBe(expected);
@@ -102,7 +102,7 @@ describe("the client of a stack goes by the setting", () => {
   });
 });
 
-it("says which package and version sends the requests", async () => {
+it("the client sends the package and version in the User-Agent header", async () => {
   const { api, heard } = await open(() => ({ data: [] }));
   await api.links.list();
   expect(heard[0]?.headers["user-agent"]).toMatch(/^pulumi-cloudservices\/\S+ cloudservices-sdk\//);

@@ -11,7 +11,7 @@ import { handlerText } from "../engine/handler-text.js";
 type Handlers = typeof handlers;
 type Answer = object | "never";
 
-/** A service whose answers a test scripts; the process has one session, so there is one address for all tests. */
+/** A service with scripted responses. The process has one session, so all tests share its address. */
 const service = {
   requests: [] as string[],
   answer: (_request: string, _body: Properties): Answer | Promise<Answer> => "never",
@@ -57,7 +57,7 @@ beforeEach(() => {
 const LIMIT = "2s";
 let number = 0;
 
-/** The inputs as the engine hands them to an operation that may take so long. */
+/** Returns the inputs as the engine passes them to an operation with this timeout. */
 async function checked(kind: keyof Handlers, inputs: Properties, operation = "create"): Promise<Properties> {
   number += 1;
   const urn = `urn:pulumi:dev::test::pulumi-nodejs:dynamic/cloudservices:${kind}::test-${number}`;
@@ -69,7 +69,7 @@ async function checked(kind: keyof Handlers, inputs: Properties, operation = "cr
   };
   const { inputs: given, failures } = await handlers[kind].check({}, news);
   expect(failures).toEqual([]);
-  // As the engine does: secrets unwrapped, and the text of the handler where it was.
+  // Like the engine: unwraps the secrets, and restores the handler text.
   return { ...given, ...inputs, __provider: news.__provider };
 }
 
@@ -95,8 +95,8 @@ async function failing(work: Promise<unknown>): Promise<Failure> {
 const database = { engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu-central-1" };
 const webhook = { url: "https://example.com/", events: ["vps.snapshot.completed"], secret: "a-secret" };
 
-describe("the time limit of an operation covers its requests", () => {
-  it("a creation without a response ends, is sent once, and says what may exist", async () => {
+describe("the timeout of an operation limits", () => {
+  it("a creation without a response, which is sent once and reports what may exist", async () => {
     service.answer = (request) => (request.startsWith("GET") ? [] : "never");
     const creations = [
       ["Inbox", {}, "POST /tempmail/inboxes"],
@@ -112,7 +112,7 @@ describe("the time limit of an operation covers its requests", () => {
     await Promise.all(lost);
   });
 
-  it("what a creation without a response has made is found after the deadline, and kept by its id", async () => {
+  it("a creation whose result is found after the deadline and kept", async () => {
     const made: Properties[] = [];
     service.answer = (request, { name }) => {
       if (request === "POST /databases") {
@@ -130,14 +130,14 @@ describe("the time limit of an operation covers its requests", () => {
     expect(service.requests.filter((request) => request.startsWith("POST"))).toHaveLength(1);
   });
 
-  it("a schedule that gets no response ends", async () => {
+  it("a schedule without a response", async () => {
     const schedule = { databaseId: "db_1", frequency: "daily", hourUtc: 3, retentionDays: 7 };
     const given = await checked("BackupSchedule", schedule);
     const { message } = await failing(handlers.BackupSchedule.create(given));
     expect(message).toContain("not created: PUT /databases/db_1/backup-schedule: no response within");
   });
 
-  it("nothing is created when the time is up before", async () => {
+  it("a creation whose deadline passes before its request, which sends nothing", async () => {
     service.answer = async () => {
       await setTimeout(2_500);
       return [];
@@ -148,7 +148,7 @@ describe("the time limit of an operation covers its requests", () => {
     expect(service.requests).toEqual(["GET /vps/instances"]);
   });
 
-  it("a deletion, and a read", async () => {
+  it("a deletion and a read", async () => {
     service.answer = (request, { url }) =>
       request.startsWith("POST")
         ? { id: "link_1", short_url: "https://s.test/a", destination_url: url, domain: "s.test", slug: "a" }
@@ -163,7 +163,7 @@ describe("the time limit of an operation covers its requests", () => {
     expect(read.message).toMatch(/deadline.*\[READ_FAILED\]/);
   });
 
-  it("an update keeps what it does not know, and its id", async () => {
+  it("an update, which keeps its id and marks uncertain inputs", async () => {
     service.answer = (request, { url }) =>
       request.startsWith("POST")
         ? { id: "link_1", short_url: "https://s.test/b", destination_url: url, domain: "s.test", slug: "b" }

@@ -20,7 +20,7 @@ function service() {
     const answer = new Promise<Item[]>((resolve, reject) => {
       waiting.push(() => (failure ? reject(failure) : resolve(shown)));
     });
-    // Only what the listings use of a list.
+    // Only the part of a list that the listings use.
     return { toArray: () => answer } as unknown as ListPromise<Item>;
   };
   const turn = async () => {
@@ -36,7 +36,7 @@ function service() {
   return { items, requests, failures, answer, turn, has, pass: (by: number) => (time += by) };
 }
 
-it("a hundred that ask at once, or while a listing is in flight, share it", async () => {
+it("a hundred concurrent searches share one listing", async () => {
   const { items, requests, answer, turn, has } = service();
   for (let number = 0; number < 100; number++) items.push({ id: `i${number}` });
   const early = items.slice(0, 50).map(({ id }) => has(id));
@@ -47,7 +47,7 @@ it("a hundred that ask at once, or while a listing is in flight, share it", asyn
   expect(requests).toEqual([{ limit: 100 }]);
 });
 
-it("that something is not in a listing which began before the question proves nothing", async () => {
+it("a listing that began before the search does not prove absence", async () => {
   const { items, requests, answer, turn, has } = service();
   const first = has("a");
   await turn();
@@ -62,7 +62,7 @@ it("that something is not in a listing which began before the question proves no
   expect(requests).toHaveLength(2);
 });
 
-it("what a complete listing has shown is there for a minute, and then listed again", async () => {
+it("a complete listing is fresh for a minute", async () => {
   const { items, requests, answer, has, pass } = service();
   items.push({ id: "a" });
   const first = has("a");
@@ -78,7 +78,7 @@ it("what a complete listing has shown is there for a minute, and then listed aga
   expect(requests).toHaveLength(2);
 });
 
-it("a failure is that of those who asked before the listing began; others list once more, and share that", async () => {
+it("a failed listing fails the searches that began before it, and the others share another one", async () => {
   const { items, requests, failures, answer, turn, has } = service();
   failures.push(new ServerError({ message: "broken", outcome: "rejected" }));
   items.push({ id: "a" });
@@ -92,7 +92,7 @@ it("a failure is that of those who asked before the listing began; others list o
   expect(requests).toHaveLength(2);
 });
 
-it("the deadline of the one that began a listing is not that of those who share it", async () => {
+it("the deadline of the search that began a listing does not fail the others", async () => {
   const { items, requests, failures, answer, has } = service();
   failures.push(new TimeoutError({ message: "too late", outcome: "ambiguous" }));
   items.push({ id: "a" });
@@ -105,7 +105,7 @@ it("the deadline of the one that began a listing is not that of those who share 
   expect(requests).toHaveLength(2);
 });
 
-it("a service that refuses our `limit` is listed without one, from then on", async () => {
+it("a service that rejects our `limit` is listed without one from then on", async () => {
   const { items, requests, failures, answer, has } = service();
   failures.push(new BadRequestError({ message: "limit is at most 50", outcome: "rejected", field: "limit" }));
   items.push({ id: "a" });
@@ -119,7 +119,7 @@ it("a service that refuses our `limit` is listed without one, from then on", asy
   expect(requests).toEqual([{ limit: 100 }, {}, {}]);
 });
 
-it("a service that refuses the listing without a limit as well is not asked a third time", async () => {
+it("a service that also rejects the listing without a limit gets no third request", async () => {
   const { requests, failures, answer, has } = service();
   const refusal = () => new BadRequestError({ message: "no", outcome: "rejected" });
   failures.push(refusal(), refusal());

@@ -21,7 +21,7 @@ it.each([
     "s3c...",
     "(hidden)",
   ].map(withPassword),
-])("%s stands for a secret", (value) => {
+])("%s is a mask", (value) => {
   expect(isMasked(value)).toBe(true);
 });
 
@@ -33,11 +33,11 @@ it.each([
   "postgresql://db.test/app",
   5,
   undefined,
-])("%s stands for itself", (value) => {
+])("%s is not a mask", (value) => {
   expect(isMasked(value)).toBe(false);
 });
 
-it("says less than what is stored, where it is a beginning of it or has no password", () => {
+it("a prefix of the stored value, or a URL without its password, is truncated", () => {
   for (const less of [
     stored.slice(0, 30),
     stored.replace(":s3cr3t-pw@", "@"),

@@ -43,8 +43,8 @@ async function created() {
   return { ...all, id, inputs, outputs, scope, planned, checked, warned: first.warnings, warnings };
 }
 
-describe("pain: what the service normalises is drift for ever, or replaces the resource", () => {
-  it("is remembered at creation and told once, and the next plan is empty", async () => {
+describe("pain: a value that the service normalises is permanent drift, or replaces the resource", () => {
+  it("is stored at creation and reported once, and the next plan is empty", async () => {
     const { inputs, outputs, planned, warned } = await created();
     expect(outputs).toMatchObject(given);
     expect(warned).toEqual([
@@ -54,7 +54,7 @@ describe("pain: what the service normalises is drift for ever, or replaces the r
     expect(planned(outputs, inputs)).toMatchObject({ changes: undefined, replaces: [] });
   });
 
-  it("is no drift, and stays agreed when another field changes in place", async () => {
+  it("is no drift, and stays equivalent when another field changes in place", async () => {
     const { id, inputs, outputs, planned, scope, warnings, calls } = await created();
     const refreshed = await readResource(scope, id, outputs);
     expect(refreshed).toMatchObject({ outputs: given, inputs: given });
@@ -69,7 +69,7 @@ describe("pain: what the service normalises is drift for ever, or replaces the r
     expect(calls).toEqual([]);
   });
 
-  it("may be written into the program, and taken out of it again", async () => {
+  it("may be written into the program and removed again", async () => {
     const { id, inputs, outputs, planned, scope, calls } = await created();
     const stored = { ...inputs, name: "orders", colour: "red" };
     expect(planned(outputs, stored)).toMatchObject({ replaces: [] });
@@ -81,7 +81,7 @@ describe("pain: what the service normalises is drift for ever, or replaces the r
     expect((await readResource(scope, id, updated))?.inputs).toMatchObject({ name: "orders", colour: "red" });
   });
 
-  it("hides no drift to a third value, and the way back is none", async () => {
+  it("does not hide drift to a third value", async () => {
     const { id, outputs, things, planned, scope } = await created();
     Object.assign(things.get(id) ?? {}, { name: "invoices", colour: "blue" });
     const drifted = await readResource(scope, id, outputs);
@@ -94,7 +94,7 @@ describe("pain: what the service normalises is drift for ever, or replaces the r
     });
   });
 
-  it("is remembered of an update as well; a value that the service ignores is sent again", async () => {
+  it("is stored after an update too, and a value that the service ignores is sent again", async () => {
     const { id, inputs, outputs, scope, warnings, planned, kind, things } = await created();
     const news = { ...inputs, colour: "Blue" };
     const updated = await updateResource(scope, id, outputs, news);
@@ -110,7 +110,7 @@ describe("pain: what the service normalises is drift for ever, or replaces the r
     expect(ignoring.warnings).toEqual([]);
   });
 
-  it("is agreed where the creation ends before the resource is ready", async () => {
+  it("is stored when the creation ends before the resource is ready", async () => {
     const { kind } = lowering();
     const slow: Kind<Inputs, Remote> = {
       ...kind,
@@ -132,7 +132,7 @@ describe("pain: what the service normalises is drift for ever, or replaces the r
     expect(planned).toMatchObject({ changes: true, replaces: [] });
   });
 
-  it("is agreed where an adopted resource is changed in place", async () => {
+  it("is stored when an adopted resource changes in place", async () => {
     const { kind, add } = lowering();
     const { id } = add({ name: "by-hand", colour: "blue" });
     const { scope, checked, session } = open(kind);
@@ -144,7 +144,7 @@ describe("pain: what the service normalises is drift for ever, or replaces the r
     expect((await readResource(scope, id, outputs))?.inputs).toMatchObject({ colour: "Red" });
   });
 
-  it("is told without its value where the program has made it secret", async () => {
+  it("is reported without its value when the program marks it as secret", async () => {
     const { kind } = lowering();
     const { scope, warnings } = open(kind);
     const { outputs } = await createResource(scope, {
@@ -160,8 +160,8 @@ describe("pain: what the service normalises is drift for ever, or replaces the r
   });
 });
 
-describe("what the service has chosen", () => {
-  it("stays among the outputs after an update that sends nothing, or that fails half-way", async () => {
+describe("a value that the service chose", () => {
+  it("stays in the outputs after an update that sends nothing or fails half-way", async () => {
     const { kind, add, things } = service();
     const { id } = add({ name: "by-hand", colour: "red" });
     const { scope, checked } = open(kind);
@@ -182,7 +182,7 @@ describe("what the service has chosen", () => {
     expect(things.size).toBe(1);
   });
 
-  it("may be written down in the program without a change, and no other value may", async () => {
+  it("may be written into the program without a change, unlike any other value", async () => {
     const { kind, add, calls } = service();
     const { id } = add({ name: "by-hand", colour: "red" });
     const { scope, checked, session } = open(kind);
@@ -198,7 +198,7 @@ describe("what the service has chosen", () => {
     expect(readState(updated)?.given).toEqual(["name", "colour"]);
   });
 
-  it("takes a value that the program gives no longer for unknown", async () => {
+  it("is unknown when the program no longer sets it", async () => {
     const { kind } = service();
     const { scope, checked } = open(kind);
     const inputs = checked({ hidden: "h" });

@@ -41,8 +41,8 @@ const settings = readSettings((key) => config[key], {});
 const outputs = (held: Record<string, unknown>, remote: Remote | undefined, previous = {}) =>
   outputsOf(kind, settings, held, remote, previous, { ready: true });
 
-describe("pain: the service reads a secret back masked, and the mask is written over the secret", () => {
-  it.each(["********", "••••••", "xxxxx"])("%s is no value", (mask) => {
+describe("pain: a mask from the service overwrites the secret", () => {
+  it.each(["********", "••••••", "xxxxx"])("%s does not overwrite the secret", (mask) => {
     const before = outputs(
       { url: "https://a.test/", title: "hush" },
       { id: "x", uri: "postgres://u:pw@h/db" },
@@ -56,12 +56,12 @@ describe("pain: the service reads a secret back masked, and the mask is written 
     if (!mask.startsWith("x")) expect(after["uri"]).toBe("postgres://u:pw@h/db");
   });
 
-  it("but a field that is no secret may well look like a mask", () => {
+  it("a field that is not secret may look like a mask", () => {
     const held = { url: "https://a.test/", domain: "d.test" };
     expect(outputs(held, { id: "x", domain: "xxxx" })["domain"]).toBe("xxxx");
   });
 
-  it("the specification's own <PASSWORD> is none either", () => {
+  it("the specification's <PASSWORD> does not overwrite the secret", () => {
     const before = outputs({ url: "https://a.test/" }, { id: "x", uri: "postgres://u:pw@h/db" });
     expect(
       outputs({ url: "https://a.test/" }, { id: "x", uri: "postgres://u:<PASSWORD>@h/db" }, before)["uri"],
@@ -70,15 +70,15 @@ describe("pain: the service reads a secret back masked, and the mask is written 
 });
 
 describe("pain: diff noise from formats", () => {
-  it("keeps the program's spelling where the service says the same in another", () => {
+  it("keeps the program's spelling when the service's is equivalent", () => {
     expect(outputs({ url: "https://EXAMPLE.com" }, { id: "x", url: "https://example.com/" })["url"]).toBe(
       "https://EXAMPLE.com",
     );
   });
 });
 
-describe("pain: the second apply wants to change what the service filled in", () => {
-  it("shows what the service chose, and does not take it for an input", () => {
+describe("pain: the second apply changes values that the service chose", () => {
+  it("shows a value that the service chose, and does not treat it as an input", () => {
     const held = { url: "https://a.test/" };
     const after = outputs(held, { id: "x", url: "https://a.test/", domain: "s.test" });
     expect(after["domain"]).toBe("s.test");
@@ -87,14 +87,14 @@ describe("pain: the second apply wants to change what the service filled in", ()
 });
 
 describe('pain: "Unexpected struct type"', () => {
-  it("never hands the engine an undefined value", () => {
+  it("never passes an undefined value to the engine", () => {
     const after = outputs({ url: "https://a.test/" }, { id: "x" });
     expect(Object.values(after)).not.toContain(undefined);
     expect(JSON.parse(JSON.stringify(after))).toEqual(after);
   });
 });
 
-describe("what an answer leaves out", () => {
+describe("a value that is missing from the response", () => {
   it("is unknown, and stays as it was", () => {
     const before = outputs({ url: "https://a.test/", title: "t" }, { id: "x", uri: "u://a" });
     expect(outputs({ url: "https://a.test/", title: "t" }, { id: "x" }, before)).toMatchObject({
@@ -103,7 +103,7 @@ describe("what an answer leaves out", () => {
     });
   });
 
-  it("is drift where the service says otherwise", () => {
+  it("is drift when the service returns another one", () => {
     const held = { url: "https://a.test/" };
     const after = outputs(held, { id: "x", url: "https://evil.test/" });
     expect(inputsOfOutputs(kind, held, after)).toEqual({ url: "https://evil.test/" });

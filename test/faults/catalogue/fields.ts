@@ -16,12 +16,12 @@ export function fields(seen: SeenRequest): Fault[] {
     class: "field",
     span: "once",
     when: "instead",
-    strike: withBody((answer) => {
-      if (!isRecord(answer)) return answer;
-      const { data: real } = answer;
+    strike: withBody((envelope) => {
+      if (!isRecord(envelope)) return envelope;
+      const { data: real } = envelope;
       if (Array.isArray(real))
-        return { ...answer, data: real.map((item) => (isRecord(item) ? change(item) : item)) };
-      return isRecord(real) ? { ...answer, data: change(real) } : answer;
+        return { ...envelope, data: real.map((item) => (isRecord(item) ? change(item) : item)) };
+      return isRecord(real) ? { ...envelope, data: change(real) } : envelope;
     }),
   });
   return Object.keys(sample).flatMap((field) => [
@@ -56,8 +56,10 @@ export function masked(seen: SeenRequest): Fault[] {
       class: "masked",
       span: "rest",
       when: "instead",
-      strike: withBody((answer) =>
-        JSON.parse(JSON.stringify(answer ?? null).replace(/(postgresql:\/\/[^:"]+:)[^@"]+@/g, "$1********@")),
+      strike: withBody((envelope) =>
+        JSON.parse(
+          JSON.stringify(envelope ?? null).replace(/(postgresql:\/\/[^:"]+:)[^@"]+@/g, "$1********@"),
+        ),
       ),
     },
   ];
@@ -82,12 +84,12 @@ export function normalised(): Fault[] {
     class: "normalised",
     span: "always",
     when: "instead",
-    strike: withBody((answer) => {
-      if (!isRecord(answer)) return answer;
-      const { data } = answer;
+    strike: withBody((envelope) => {
+      if (!isRecord(envelope)) return envelope;
+      const { data } = envelope;
       if (Array.isArray(data))
-        return { ...answer, data: data.map((item) => (isRecord(item) ? change(item) : item)) };
-      return isRecord(data) ? { ...answer, data: change(data) } : answer;
+        return { ...envelope, data: data.map((item) => (isRecord(item) ? change(item) : item)) };
+      return isRecord(data) ? { ...envelope, data: change(data) } : envelope;
     }),
   });
   const texts =

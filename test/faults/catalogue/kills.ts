@@ -25,9 +25,9 @@ export function kills(): Fault[] {
     }),
     // The response reaches the engine, but the checkpoint is never written.
     kill("engine-before-checkpoint", "after", async (request) => {
-      const answer = await request.forward();
+      const response = await request.forward();
       request.kill("engine");
-      request.send(answer);
+      request.send(response);
     }),
   ];
 }

@@ -21,9 +21,9 @@ export function staleness(seen: SeenRequest): Fault[] {
     span: "once",
     when: "after",
     strike: async (request) => {
-      const answer = await request.forward();
+      const response = await request.forward();
       request.sandbox.faults.add({ kind: "stale", count: reads, commits: 1 });
-      request.send(answer);
+      request.send(response);
     },
   }));
 }
@@ -37,10 +37,10 @@ export function lists(seen: SeenRequest): Fault[] {
       class: "list",
       span,
       when: "instead",
-      strike: withBody((answer) =>
-        isRecord(answer) && Array.isArray(answer["data"])
-          ? { ...answer, data: change(answer["data"]) }
-          : answer,
+      strike: withBody((envelope) =>
+        isRecord(envelope) && Array.isArray(envelope["data"])
+          ? { ...envelope, data: change(envelope["data"]) }
+          : envelope,
       ),
     }));
   return [

@@ -26,14 +26,14 @@ export const html = (status: number): HttpResponse => ({
 });
 
 export const instead =
-  (answer: (request: ProxiedRequest) => HttpResponse): Strike =>
+  (respond: (request: ProxiedRequest) => HttpResponse): Strike =>
   (request) =>
-    request.send(answer(request));
+    request.send(respond(request));
 export const replacing =
-  (answer: (request: ProxiedRequest, real: HttpResponse) => HttpResponse): Strike =>
+  (respond: (request: ProxiedRequest, real: HttpResponse) => HttpResponse): Strike =>
   async (request) => {
     const real = await request.forward();
-    request.send(answer(request, real));
+    request.send(respond(request, real));
   };
 
 /** Forwards the request and sends its response with another body. */

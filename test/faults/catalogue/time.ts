@@ -58,8 +58,8 @@ export function clocks(): Fault[] {
         : { ...real.headers, date: new Date(date + shift * 1_000).toUTCString() };
       if (!isRecord(real.body) || !isRecord(real.body["meta"])) return { ...real, headers };
       const { meta } = real.body;
-      const told = meta["timestamp"];
-      const moved = typeof told === "number" ? { ...meta, timestamp: told + shift } : meta;
+      const timestamp = meta["timestamp"];
+      const moved = typeof timestamp === "number" ? { ...meta, timestamp: timestamp + shift } : meta;
       return { ...real, headers, body: { ...real.body, meta: moved } };
     }),
   }));

@@ -96,8 +96,8 @@ export class CheckpointFile {
     if (error.hasExited) {
       this.#output.step({ ...step, outcome: "killed" });
       this.write({ pending: this.#pendingWithout(step.urn) });
-      this.printError(step.urn, `the provider has gone: ${error.message}`);
-      return new Failed("the provider has gone");
+      this.printError(step.urn, `the provider has exited: ${error.message}`);
+      return new Failed("the provider has exited");
     }
     this.printError(step.urn, error.message);
     this.write({ pending: this.#pendingWithout(step.urn) });

@@ -34,12 +34,12 @@ function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return plain;
 }
 
-export function outcomeAtService(method: string, answer: HttpResponse): NonNullable<Exchange["service"]> {
-  const requestId = answer.headers["x-request-id"];
-  const done = answer.status >= 200 && answer.status < 300;
+export function outcomeAtService(method: string, response: HttpResponse): NonNullable<Exchange["service"]> {
+  const requestId = response.headers["x-request-id"];
+  const done = response.status >= 200 && response.status < 300;
   return {
-    status: answer.status,
-    body: answer.body,
+    status: response.status,
+    body: response.body,
     committed: done && method !== "GET",
     ...(requestId !== undefined && { requestId }),
   };
@@ -65,14 +65,14 @@ export function forward(
         headers: { ...headers, host: origin.host, connection: "close" },
         agent: upstream,
       },
-      (answer) => {
-        buffer(answer)
+      (response) => {
+        buffer(response)
           .then((bytes) => {
-            const { "content-length": _length, connection: _, ...rest } = plainHeaders(answer.headers);
+            const { "content-length": _length, connection: _, ...rest } = plainHeaders(response.headers);
             delete rest["keep-alive"];
             delete rest["transfer-encoding"];
             const text = bytes.toString("utf8");
-            resolve({ status: answer.statusCode ?? 0, headers: rest, body: jsonOf(text) ?? text });
+            resolve({ status: response.statusCode ?? 0, headers: rest, body: jsonOf(text) ?? text });
           })
           .catch(reject);
       },

@@ -19,7 +19,7 @@ export async function openProxy(
   time: Clock,
   closeSandbox: () => Promise<void>,
 ): Promise<Service> {
-  const underWay = new Set<Promise<unknown>>();
+  const inFlight = new Set<Promise<unknown>>();
 
   const exchanges: Recorded[] = [];
   const sockets = new Set<Socket>();
@@ -27,8 +27,8 @@ export async function openProxy(
   let choose: (exchange: Exchange) => ChosenFault | undefined = () => undefined;
   const origin = new URL(sandbox.baseUrl);
 
-  const server = createServer((incoming, response) => {
-    handle(incoming, response).catch((error: unknown) => {
+  const server = createServer((incoming, outgoing) => {
+    handle(incoming, outgoing).catch((error: unknown) => {
       console.error("campaign proxy:", error);
       incoming.socket.destroy();
     });
@@ -40,7 +40,7 @@ export async function openProxy(
     socket.once("close", () => sockets.delete(socket));
   });
 
-  async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const text = (await buffer(incoming)).toString("utf8");
     const exchange = exchangeOf(incoming, text, {
       index: exchanges.length,
@@ -48,10 +48,10 @@ export async function openProxy(
       process: service.process,
     });
     exchanges.push(exchange);
-    response.once("close", () => {
-      if (!response.writableFinished && exchange.endedAt === undefined) exchange.abandoned = true;
+    outgoing.once("close", () => {
+      if (!outgoing.writableFinished && exchange.endedAt === undefined) exchange.abandoned = true;
     });
-    const proxied = proxiedRequest(incoming, response, exchange);
+    const proxied = proxiedRequest(incoming, outgoing, exchange);
     const key = incoming.headers.authorization?.replace("Bearer ", "") ?? "";
     if (keys.has(key)) incoming.headers.authorization = `Bearer ${keys.get(key) ?? "revoked"}`;
     const judged = choose(exchange);
@@ -61,25 +61,25 @@ export async function openProxy(
       return;
     }
     // A service that is down sends no response.
-    const answer = await proxied.forward().catch(() => undefined);
-    if (answer) proxied.send(answer);
+    const response = await proxied.forward().catch(() => undefined);
+    if (response) proxied.send(response);
     else proxied.reset();
   }
 
   function proxiedRequest(
     incoming: IncomingMessage,
-    response: ServerResponse,
+    outgoing: ServerResponse,
     exchange: Recorded,
   ): ProxiedRequest {
     const over = () => {
       exchange.endedAt = time.now;
     };
-    const note = (answer: HttpResponse) => {
-      exchange.sent = { status: answer.status, headers: answer.headers, body: answer.body };
-      const asked = retryAfterOf(answer, time.now);
+    const note = (response: HttpResponse) => {
+      exchange.sent = { status: response.status, headers: response.headers, body: response.body };
+      const asked = retryAfterOf(response, time.now);
       if (asked !== undefined) exchange.retryAfter = asked;
     };
-    let answered: Promise<HttpResponse> | undefined;
+    let forwarded: Promise<HttpResponse> | undefined;
     const proxied: ProxiedRequest = {
       method: exchange.method,
       path: exchange.target.split("?")[0] ?? "",
@@ -89,29 +89,34 @@ export async function openProxy(
       sandbox,
       time,
       forward() {
-        answered ??= forward(origin, incoming, proxied).then((answer) => {
-          exchange.service = outcomeAtService(exchange.method, answer);
-          return answer;
+        forwarded ??= forward(origin, incoming, proxied).then((response) => {
+          exchange.service = outcomeAtService(exchange.method, response);
+          return response;
         });
-        underWay.add(answered);
-        return answered;
+        inFlight.add(forwarded);
+        return forwarded;
       },
-      send(answer) {
-        if (response.destroyed) return;
-        note(answer);
+      send(response) {
+        if (outgoing.destroyed) return;
+        note(response);
         over();
         // Node would send the date of the real clock.
-        response.setHeader("date", new Date(time.now).toUTCString());
-        response.writeHead(answer.status, answer.headers).end(textOf(answer));
+        outgoing.setHeader("date", new Date(time.now).toUTCString());
+        outgoing.writeHead(response.status, response.headers).end(textOf(response));
       },
-      async sendPartly(answer, share) {
-        if (response.destroyed) return;
-        note(answer);
-        exchange.sent = { status: answer.status, headers: answer.headers, body: answer.body, cut: true };
-        const bytes = Buffer.from(textOf(answer));
-        response.writeHead(answer.status, { ...answer.headers, "content-length": String(bytes.length) });
+      async sendPartly(response, share) {
+        if (outgoing.destroyed) return;
+        note(response);
+        exchange.sent = {
+          status: response.status,
+          headers: response.headers,
+          body: response.body,
+          cut: true,
+        };
+        const bytes = Buffer.from(textOf(response));
+        outgoing.writeHead(response.status, { ...response.headers, "content-length": String(bytes.length) });
         await new Promise<void>((resolve) =>
-          response.write(bytes.subarray(0, Math.floor(bytes.length * share)), () => resolve()),
+          outgoing.write(bytes.subarray(0, Math.floor(bytes.length * share)), () => resolve()),
         );
         over();
         incoming.socket.destroy();
@@ -121,7 +126,7 @@ export async function openProxy(
         incoming.socket.resetAndDestroy();
       },
       stall() {
-        response.once("close", time.excludeOne());
+        outgoing.once("close", time.excludeOne());
       },
       plant: (planted) => service.onPlant(planted),
       kill: (whom) => {
@@ -155,7 +160,7 @@ export async function openProxy(
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise<void>((resolve) => server.close(() => resolve()));
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(inFlight);
       await closeSandbox();
     },
   };

@@ -42,9 +42,9 @@ export interface ProxiedRequest {
   readonly time: Clock;
   /** Sends the request to the service, at most once. */
   forward(): Promise<HttpResponse>;
-  send(answer: HttpResponse): void;
+  send(response: HttpResponse): void;
   /** Sends a share of the response, and cuts the connection. */
-  sendPartly(answer: HttpResponse, share: number): Promise<void>;
+  sendPartly(response: HttpResponse, share: number): Promise<void>;
   reset(): void;
   /** Sends no response and keeps the connection open. */
   stall(): void;

@@ -70,8 +70,8 @@ describe("agreement", () => {
   });
 
   it("accepts the value of the last response if a fault corrupted it", () => {
-    const answer = { status: "success", data: { id: "link_1", slug: "%zz" } };
-    const get = { method: "GET", target: "/x", sent: { status: 200, headers: {}, body: answer } };
+    const response = { status: "success", data: { id: "link_1", slug: "%zz" } };
+    const get = { method: "GET", target: "/x", sent: { status: 200, headers: {}, body: response } };
     const phase = preview({ slug: "%zz", shortUrl: "https://short.example/%zz" });
     const judgedWith = (struck: number[]) => {
       const fault = { name: "field-hostile:slug", class: "field", span: "once", phase: 0 } as const;

@@ -20,10 +20,10 @@ function undeletable(evidence: Evidence): Finding[] {
       .filter(({ op, outcome }) => op.startsWith("delete") && outcome === "failed")
       .flatMap(({ id = "", urn }) => {
         const kind = kindIn(urn);
-        const answers = exchangesIn(evidence, phase).filter(({ target }) =>
+        const responses = exchangesIn(evidence, phase).filter(({ target }) =>
           target.split(/[/?]/).includes(id),
         );
-        const last = answers.at(-1);
+        const last = responses.at(-1);
         const isProven =
           last?.sent?.status === 404 &&
           !last.sent.cut &&

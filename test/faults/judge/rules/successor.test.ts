@@ -44,8 +44,11 @@ describe("successor", () => {
   it("finds a failed replacement that leaves neither", () => {
     const webhook = { name: "prefix", state: [entry("Webhook", "hook", "wh_1")] } as const;
     const declaring = [declared("Webhook", "hook")];
-    const gone = { exchanges: [{ method: "DELETE", target: "/webhooks/wh_1" }], outcome: "failed" } as const;
-    expect(foundBy("successor", { program: declaring, phases: [webhook, gone] })).toEqual([
+    const deletion = {
+      exchanges: [{ method: "DELETE", target: "/webhooks/wh_1" }],
+      outcome: "failed",
+    } as const;
+    expect(foundBy("successor", { program: declaring, phases: [webhook, deletion] })).toEqual([
       "Webhook wh_1 was deleted, and there is no replacement",
     ]);
   });
@@ -53,13 +56,13 @@ describe("successor", () => {
   it("accepts that a link with the same slug is deleted first", () => {
     const link = { name: "prefix", state: [entry("Link", "docs", "link_1")] } as const;
     const keeping = [declared("Link", "docs", { slug: "docs" })];
-    const gone = {
+    const deletion = {
       exchanges: [{ method: "DELETE", target: "/shortener/links/link_1" }],
       outcome: "failed",
     } as const;
-    expect(foundBy("successor", { program: keeping, phases: [link, gone] })).toEqual([]);
-    expect(foundBy("successor", { program: [declared("Link", "docs")], phases: [link, gone] })).toHaveLength(
-      1,
-    );
+    expect(foundBy("successor", { program: keeping, phases: [link, deletion] })).toEqual([]);
+    expect(
+      foundBy("successor", { program: [declared("Link", "docs")], phases: [link, deletion] }),
+    ).toHaveLength(1);
   });
 });

@@ -20,7 +20,7 @@ test.each([
   const line = exposureWarning({ host });
   expect(line).toMatch(/^\nWarning: [^\n]+\n$/);
   expect(line).toContain(` ${host} `);
-  expect(line).toMatch(/control asks for no key.*passwords, mail and secrets/);
+  expect(line).toMatch(/Control needs no key.*passwords, mail and secrets/);
   expect(line).not.toContain("relay");
   expect(exposureWarning({ host, allowOutbound: true })).toMatch(/^\nWarning: .* relay .*\n$/);
 });

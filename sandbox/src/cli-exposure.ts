@@ -4,8 +4,8 @@ import type { SandboxOptions } from "./options.js";
 /** Returns a warning where other machines can reach the sandbox; otherwise an empty string. */
 export function exposureWarning({ host = "127.0.0.1", allowOutbound = false }: SandboxOptions): string {
   if (isLoopback(inUrl(host))) return "";
-  const relay = allowOutbound ? ", and uses it as a relay to anywhere" : "";
-  return `\nWarning: it listens on ${host} and not on this machine alone; control asks for no key, so whoever reaches it reads passwords, mail and secrets and changes everything${relay}.\n`;
+  const relay = allowOutbound ? ", and use it as a relay to any host" : "";
+  return `\nWarning: the sandbox listens on ${host} and other machines can reach it. Control needs no key, so they can read passwords, mail and secrets, and change everything${relay}.\n`;
 }
 
 /** Returns the host as a URL spells it. */

@@ -16,20 +16,20 @@ The Cloud Services Developer API on this machine.
 
   --port <number>             port of the API, 0 for a free one (default ${DEFAULT_PORT})
   --host <address>            address to listen on (default 127.0.0.1: this machine only)
-  --host-name <name>          further name that callers may use for it; may be repeated
-  --profile <name>            conventional (default) or documented: the specification and nothing else
+  --host-name <name>          additional accepted host name; repeatable
+  --profile <name>            conventional (default) or documented: only the specification
   --provisioning-ms <number>  how long databases and servers take (default 2000)
-  --data <folder>             keep everything in this folder (default: in memory)
-  --compact-after <bytes>     how long its journal may grow before a snapshot replaces it (default 32 MiB)
+  --data <folder>             store everything in this folder (default: in memory)
+  --compact-after <bytes>     journal size that triggers a snapshot (default 32 MiB)
   --postgres <how>            real (default) or simulated
   --postgres-port <number>    port of PostgreSQL (default: the API's + 1)
   --pool-port <number>        port of its connection pool (default: the API's + 2)
-  --smtp-port <number>        port for mail (default: the API's + 3)
-  --seed <file>               JSON file of resources to begin with
-  --allow-outbound            let webhooks, the relay and DNS lookups go off this machine
-  --name-server <address>     name server to ask then (default: the system's); may be repeated
-  --idempotency-keys          honour Idempotency-Key, which the specification does not know
-  --summary-lists             list items show only what identifies them
+  --smtp-port <number>        port of SMTP (default: the API's + 3)
+  --seed <file>               JSON file of initial resources
+  --allow-outbound            let webhooks, the relay and DNS lookups leave this machine
+  --name-server <address>     name server to use then (default: the system's); repeatable
+  --idempotency-keys          support Idempotency-Key, which the specification lacks
+  --summary-lists             list only identifying fields
   --help, --version
 `;
 

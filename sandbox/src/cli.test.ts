@@ -80,6 +80,6 @@ test("a seed file is there from the start; a wrong one is refused", async () => 
 test("who can reach control is told right after its address, where that may not be this machine alone", async () => {
   const host = ["--host", "::ffff:127.0.0.1"];
   const { output } = await startCommand("--port", "0", ...host);
-  expect(output).toMatch(/control +http:\S+\n\nWarning: [^\n]*control asks for no key[^\n]*\n\nTry it:/);
+  expect(output).toMatch(/control +http:\S+\n\nWarning: [^\n]*Control needs no key[^\n]*\n\nTry it:/);
   expect((await startCommand("--port", "0")).output).not.toContain("Warning");
 });

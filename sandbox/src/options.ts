@@ -99,11 +99,8 @@ export interface SandboxOptions {
  */
 export function parseOptions(options: SandboxOptions): Settings {
   const parsed = optionsSchema.safeParse(options);
-  if (!parsed.success)
-    throw new TypeError(`The options of the sandbox are wrong: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new TypeError(`Invalid sandbox options: ${z.prettifyError(parsed.error)}`);
   if (parsed.data.nameServers && !parsed.data.allowOutbound)
-    throw new TypeError(
-      "Name servers are asked only where the sandbox may go off this machine: add --allow-outbound (allowOutbound).",
-    );
+    throw new TypeError("Name servers require --allow-outbound (allowOutbound).");
   return parsed.data;
 }

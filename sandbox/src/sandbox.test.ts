@@ -4,8 +4,8 @@ import { apiClientFor, aServer, aWebhook, sandboxFor } from "../test/api-client.
 import { temporaryFolder } from "../test/folder.js";
 import { startSandbox } from "./sandbox.js";
 
-test("wrong options are told in words", async () => {
-  await expect(startSandbox({ port: 70_000 })).rejects.toThrow(/options of the sandbox are wrong[\s\S]*port/);
+test("invalid options are named in the error", async () => {
+  await expect(startSandbox({ port: 70_000 })).rejects.toThrow(/Invalid sandbox options[\s\S]*port/);
 });
 
 test("a start that fails lets go of everything it had taken", async () => {

@@ -46,7 +46,7 @@ feed.addEventListener("open", () => {
 });
 feed.addEventListener("message", refresh);
 feed.addEventListener("error", () => {
-  if (live) live.textContent = "The sandbox does not answer; trying again.";
+  if (live) live.textContent = "The sandbox does not respond; retrying.";
 });
 window.addEventListener("hashchange", () => {
   draw().catch(() => {});

@@ -48,7 +48,7 @@ const resources: View = async () => {
     read<About>("about"),
     read<BackupRecord[]>("backups"),
   ]);
-  if (all.length + backups.length === 0) return [nothing("Nothing has been created yet.")];
+  if (all.length + backups.length === 0) return [nothing("No resources yet.")];
   return [...tablesOf(all, about), ...tableOf(backups)];
 };
 
@@ -96,7 +96,7 @@ function tableOf(backups: readonly BackupRecord[]): Node[] {
 
 const requests: View = async () => {
   const all = await read<JournalEntry[]>("journal?limit=200");
-  if (all.length === 0) return [nothing("No request has come yet.")];
+  if (all.length === 0) return [nothing("No requests yet.")];
   const rows = all.reverse().map((each) => {
     const status = String(each.status ?? "dropped");
     const { requestBody, responseBody } = each;
@@ -114,7 +114,7 @@ const requests: View = async () => {
 
 const mail: View = async () => {
   const inboxes = (await read<LiveResource[]>("resources")).filter(({ kind }) => kind === "Inbox");
-  if (inboxes.length === 0) return [nothing("There is no inbox.")];
+  if (inboxes.length === 0) return [nothing("No inboxes.")];
   const parts = await Promise.all(
     inboxes.map(async (inbox) => {
       const messages = await read<Message[]>(`inboxes/${inbox.id}/messages`);
@@ -148,7 +148,7 @@ function rendered({ id, subject }: Message): HTMLElement {
 
 const deliveries: View = async () => {
   const all = await read<DeliveryRecord[]>("deliveries");
-  if (all.length === 0) return [nothing("Nothing has been sent.")];
+  if (all.length === 0) return [nothing("No deliveries yet.")];
   const rows = all
     .reverse()
     .map(({ event, url, status, attempts, body }) => [
@@ -170,21 +170,21 @@ const controls: View = async () => {
   return [
     complaint,
     el("h2", {}, "Clock"),
-    form([minutes], "Move on", (values) => {
+    form([minutes], "Advance", (values) => {
       void perform("POST", "clock", { do: "advance", ms: Number(values.get("minutes")) * 60_000 });
     }),
     clock.frozen
-      ? button("Let it run", () => void perform("POST", "clock", { do: "resume" }))
+      ? button("Resume", () => void perform("POST", "clock", { do: "resume" }))
       : button("Freeze", () => void perform("POST", "clock", { do: "freeze" })),
     el("h2", {}, "Faults"),
     faults.length === 0
-      ? nothing("No fault is in force.")
+      ? nothing("No faults.")
       : table(
           ["Fault", "Struck", ""],
           faults.map(({ id, fault, struck }) => [
             el("code", {}, JSON.stringify(fault)),
             String(struck),
-            button("End", () => void perform("DELETE", `faults/${id}`)),
+            button("Remove fault", () => void perform("DELETE", `faults/${id}`)),
           ]),
         ),
     form(
@@ -202,7 +202,7 @@ const controls: View = async () => {
         select("method", "Method", ["POST", "GET", "PATCH", "DELETE", "PUT"]),
         input("count", "Times", "1", "number"),
       ],
-      "Put in force",
+      "Add fault",
       (values) => void perform("POST", "faults", faultOf(values)),
     ),
     el("h2", {}, "Reset"),

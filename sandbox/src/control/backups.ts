@@ -87,7 +87,7 @@ export async function restoreBackup(
       if (database.status !== "ready" || database.engine !== "postgresql") {
         throw new ControlError(
           400,
-          `A dump is restored into a postgresql database that is ready; "${target}" is not.`,
+          `A dump can only be restored into a ready postgresql database; "${target}" is not.`,
         );
       }
       return context.databaseEngine.restore(database, id);

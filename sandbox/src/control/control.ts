@@ -87,7 +87,7 @@ export function createControl(parts: ControlDependencies): SandboxControl {
     },
     progress(kind, progression, only = {}) {
       if (kind === "backup" && progression.mode === "reads")
-        throw new ControlError(400, "A backup has no requests that read it; give it a time instead.");
+        throw new ControlError(400, `"backup" does not support the mode "reads": no request reads a backup.`);
       context.progressions.set(kind, progressionSchema.parse(progression), only);
     },
     faults: {

@@ -90,7 +90,11 @@ async function runOperation(
     ({ method, pattern }) => method === request.method && pattern.test(path),
   );
   if (!operation)
-    throw new ApiError(404, "ROUTE_NOT_FOUND", `There is no control ${request.method} ${url.pathname}.`);
+    throw new ApiError(
+      404,
+      "ROUTE_NOT_FOUND",
+      `There is no control operation ${request.method} ${url.pathname}.`,
+    );
   const result = await operation.run({
     ...{ control, clock, store },
     id: operation.pattern.exec(path)?.[1] ?? "",

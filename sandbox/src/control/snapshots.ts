@@ -53,16 +53,13 @@ export class Snapshots {
   async #settle(): Promise<void> {
     const databases = [...this.#context.store.tables.databases.all()];
     if (this.#isReal && databases.some(({ engine }) => engine === "postgresql")) {
-      throw new ControlError(
-        400,
-        "Snapshots do not hold what is in a real PostgreSQL database; delete those first.",
-      );
+      throw new ControlError(400, "Snapshots do not include real PostgreSQL databases; delete them first.");
     }
     const backups = [...this.#context.store.tables.backups.all()];
     if (this.#isReal && backups.some(({ simulated }) => !simulated)) {
       throw new ControlError(
         400,
-        "Snapshots do not hold the dumps of backups; they are kept for their days.",
+        "Snapshots do not include dumps of backups, which exist until they expire.",
       );
     }
     this.#context.runDue();

@@ -2,15 +2,15 @@ import type { z } from "zod";
 
 /** Error codes. Only `RESOURCE_NOT_FOUND` is documented; the others are assumed. */
 export const errorCodes = {
-  VALIDATION_ERROR: { status: 400, meaning: "The request is malformed, or a field of it is wrong." },
+  VALIDATION_ERROR: { status: 400, meaning: "The request is malformed, or a field is invalid." },
   UNAUTHORIZED: { status: 401, meaning: "The API key is missing or not valid." },
-  FORBIDDEN: { status: 403, meaning: "The API key may not do this." },
-  RESOURCE_NOT_FOUND: { status: 404, meaning: "There is no such resource." },
-  ROUTE_NOT_FOUND: { status: 404, meaning: "There is no such endpoint." },
-  METHOD_NOT_ALLOWED: { status: 405, meaning: "The endpoint does not take this method." },
-  CONFLICT: { status: 409, meaning: "Something is taken, or in a state that does not allow this." },
+  FORBIDDEN: { status: 403, meaning: "The API key lacks permission." },
+  RESOURCE_NOT_FOUND: { status: 404, meaning: "The resource does not exist." },
+  ROUTE_NOT_FOUND: { status: 404, meaning: "The endpoint does not exist." },
+  METHOD_NOT_ALLOWED: { status: 405, meaning: "The endpoint does not support this method." },
+  CONFLICT: { status: 409, meaning: "A value is taken, or the resource's status does not allow this." },
   RATE_LIMITED: { status: 429, meaning: "The rate limit is exceeded." },
-  INTERNAL_ERROR: { status: 500, meaning: "The service failed; trying again may help." },
+  INTERNAL_ERROR: { status: 500, meaning: "The service failed; a retry may help." },
 } as const;
 
 /** A 4xx or 5xx response. Specification: "Errors". */

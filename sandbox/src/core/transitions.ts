@@ -24,6 +24,6 @@ export function requireStatus(
   throw new ApiError(
     409,
     "CONFLICT",
-    `The ${kind} "${row.id}" is ${row.status}; ${what} needs it to be ${allowed.join(" or ")}.`,
+    `The ${kind} "${row.id}" is ${row.status}; ${what} requires the status ${allowed.join(" or ")}.`,
   );
 }

@@ -127,7 +127,7 @@ async function handleRequest(
   const match = parts.router.match(method, path);
   progress.match = match;
   if (!caller.mayWrite && method !== "GET") {
-    throw new ApiError(403, "FORBIDDEN", "This API key may only read.");
+    throw new ApiError(403, "FORBIDDEN", "This API key is read-only.");
   }
   parts.rateLimit.count(caller.tenant);
   const fault = parts.faults.strike({ method, path, tenant: caller.tenant });
@@ -283,7 +283,7 @@ function htmlPage(status: number): OutgoingResponse {
 function asApiError(error: unknown): ApiError {
   return error instanceof ApiError
     ? error
-    : new ApiError(500, "INTERNAL_ERROR", "The sandbox failed; its own output says why.");
+    : new ApiError(500, "INTERNAL_ERROR", "Internal error; see the sandbox's output.");
 }
 
 function responseBodyForJournal(outgoing: OutgoingResponse): { responseBody?: unknown } {

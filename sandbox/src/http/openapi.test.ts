@@ -59,6 +59,6 @@ test("the address in an error leads to what its code means", async () => {
   const page = Object(await (await fetch(doc_url)).json());
   expect(page[new URL(doc_url).hash.slice(1)]).toEqual({
     status: 404,
-    meaning: "There is no such resource.",
+    meaning: "The resource does not exist.",
   });
 });

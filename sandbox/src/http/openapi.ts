@@ -45,7 +45,7 @@ export function openApiOf(profile: Profile, baseUrl: string): Json {
       title: "Cloud Services Developer API (sandbox)",
       version: "1",
       description:
-        "What the sandbox serves. Operations with `x-basis: documented` are shown by the service's specification; those with `x-basis: assumed` complete it by the conventions of REST.",
+        "The operations of the sandbox. The service's specification shows those with `x-basis: documented`; those with `x-basis: assumed` complete it by REST conventions.",
     },
     servers: [{ url: baseUrl }],
     security: [{ apiKey: [] }],

@@ -32,9 +32,15 @@ export class Router {
       const operation = byMethod.get(method);
       if (operation) return { operation, params: decoded(found.groups ?? {}) };
       const allowed = [...byMethod.keys()].join(", ");
-      throw new ApiError(405, "METHOD_NOT_ALLOWED", `${path} takes ${allowed}, not ${method}.`, undefined, {
-        allow: allowed,
-      });
+      throw new ApiError(
+        405,
+        "METHOD_NOT_ALLOWED",
+        `${path} supports ${allowed}, not ${method}.`,
+        undefined,
+        {
+          allow: allowed,
+        },
+      );
     }
     throw new ApiError(404, "ROUTE_NOT_FOUND", `There is no endpoint ${method} ${path}.`);
   }

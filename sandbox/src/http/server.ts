@@ -37,12 +37,12 @@ export function dispatcher(
       else handle = links(request, response, url, host);
     } else if (isShortDomain(host)) handle = links(request, response, url, host);
     else {
-      refuse(request, response, 421, `The sandbox does not answer for the host "${host}".`);
+      refuse(request, response, 421, `The sandbox does not serve the host "${host}".`);
       return;
     }
     handle.catch((error: unknown) => {
       if (!response.destroyed && !response.headersSent)
-        refuse(request, response, 500, "The sandbox failed; its own output says why.");
+        refuse(request, response, 500, "Internal error; see the sandbox's output.");
       else response.destroy();
       // A client that disconnects midway is not an internal error.
       if (!request.destroyed || request.complete) report(error);

@@ -102,7 +102,7 @@ async function reachable(data: string, { home, account }: Place): Promise<void> 
     await run("/bin/sh", ["-c", 'cd "$0"', data], { ...account, cwd: "/" });
   } catch (error) {
     throw new NoPostgresError(
-      `PostgreSQL does not run as root, and user ${account.uid} cannot reach ${home}. Choose a --data folder that every user may pass through, or run the sandbox as an ordinary user.`,
+      `PostgreSQL does not run as root, and user ${account.uid} cannot reach ${home}. Choose a --data folder that every user can reach, or run the sandbox as an ordinary user.`,
       { cause: error },
     );
   }

@@ -104,7 +104,7 @@ export class PostgresEngine implements DatabaseEngine {
 
   async dump(database: Database, id: string): Promise<Dump> {
     const { credentials } = database;
-    if (!credentials) throw new Error("The database has not been made.");
+    if (!credentials) throw new Error("The database has not been created.");
     const { server } = await this.#run();
     const identity = { user: ADMIN, database: credentials.database };
     const bytes = await this.#options.dumps.write(id, async (path) =>

@@ -27,7 +27,7 @@ export async function pgDumpProgram(): Promise<Uint8Array> {
 /** @throws Where it is another build. */
 export function applyCorrections(original: Uint8Array): Uint8Array {
   const found = createHash("sha256").update(original).digest("hex");
-  if (found !== SHA256) throw new Error("The bundled pg_dump is not the build that the sandbox knows.");
+  if (found !== SHA256) throw new Error("The bundled pg_dump is an unknown build.");
   const bytes = Uint8Array.from(original);
   for (const { at, from, to } of corrections) {
     if (bytes[at] !== from) throw new Error(`The bundled pg_dump differs at byte ${at}.`);

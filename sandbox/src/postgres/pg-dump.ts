@@ -78,12 +78,12 @@ async function runPgDump(backend: Backend, order: Omit<PgDumpOrder, "port" | "si
         else backend.write(Buffer.from(told));
       };
       here.on("message", hear);
-      program.once("error", ({ message }) => reject(new PgDumpError(`pg_dump broke off: ${message}`)));
+      program.once("error", ({ message }) => reject(new PgDumpError(`pg_dump failed: ${message}`)));
       program.once("exit", () => {
         // Its last message may not have been received yet.
         const last = receiveMessageOnPort(here);
         if (last) hear(last.message);
-        reject(new PgDumpError("pg_dump ended in the middle of its work."));
+        reject(new PgDumpError("pg_dump ended early."));
       });
       let parts: Buffer[] = [];
       backend.onMessage = ({ type, bytes }) => {

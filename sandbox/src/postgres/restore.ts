@@ -118,7 +118,7 @@ async function requireUtf8(client: Client): Promise<void> {
   const { rows } = await client.query("SHOW client_encoding");
   const { client_encoding: encoding } = Object(rows[0]);
   if (encoding === "UTF8") return;
-  throw new Error(`the dump is written in ${encoding}; only UTF8 is loaded here (psql -f loads any)`);
+  throw new Error(`the dump's encoding is ${encoding}; only UTF8 is supported (psql -f supports any)`);
 }
 
 /**

@@ -62,7 +62,7 @@ test("a server that is killed comes back with its data, at its addresses, and he
   await kill();
   await eventually(health).toMatchObject({
     status: "degraded",
-    parts: { postgresql: expect.stringMatching(/ended by itself \(SIGKILL\) and is being started again/) },
+    parts: { postgresql: expect.stringMatching(/ended unexpectedly \(SIGKILL\) and is restarting/) },
   });
   for (const client of clients) {
     await expect(client.query("SELECT 1")).rejects.toThrow();

@@ -146,7 +146,7 @@ async function waitUntilReady(server: Launched, socketFolder: string, port: numb
   for (;;) {
     const { exitCode, signalCode, pid } = server.process;
     if (exitCode !== null || signalCode !== null || pid === undefined) {
-      throw new NoPostgresError(`PostgreSQL did not start: ${server.log() || "it could not be run"}`);
+      throw new NoPostgresError(`PostgreSQL did not start: ${server.log() || "it cannot be executed"}`);
     }
     const client = adminClient(socketFolder, port, "postgres");
     try {

@@ -28,26 +28,26 @@ async function supervised(options: Partial<SupervisorOptions> = {}) {
   return { supervisor, state, kill, reported };
 }
 
-test("what ends by itself is started again, and says so meanwhile", async () => {
+test("a process that ends unexpectedly is restarted and reports it", async () => {
   const { supervisor, state, kill, reported } = await supervised();
   expect(supervisor.trouble).toBeUndefined();
   state.inTheWay = "not yet";
   kill();
-  await eventually(() => supervisor.trouble).toBe("It ended by itself (SIGKILL) and is being started again.");
+  await eventually(() => supervisor.trouble).toBe("It ended unexpectedly (SIGKILL) and is restarting.");
   const ready = supervisor.ready();
   state.inTheWay = "";
   await ready;
   expect([supervisor.trouble, state.started, reported.length]).toEqual([undefined, 2, 1]);
 });
 
-test("what dies again and again is given up, and tried once more when it is needed", async () => {
+test("repeated quick exits end the restarts until the process is needed again", async () => {
   const { supervisor, state, kill, reported } = await supervised();
   for (let death = 1; death <= 5; death++) {
     kill();
     await delay(1);
   }
   expect(state.started).toBe(5);
-  expect(supervisor.trouble).toBe("It ended by itself (SIGKILL), 5 times in a row.");
+  expect(supervisor.trouble).toBe("It ended unexpectedly (SIGKILL), 5 times in a row.");
   expect(reported.at(-1)).toBe(supervisor.trouble);
   await supervisor.ready();
   expect([supervisor.trouble, state.started]).toEqual([undefined, 6]);
@@ -62,19 +62,19 @@ test("deaths after a long life are no reason to give up", async () => {
   expect([supervisor.trouble, state.started]).toEqual([undefined, 11]);
 });
 
-test("what does not start again is given up with the reason", async () => {
+test("a failing restart is abandoned with its reason", async () => {
   const { supervisor, state, kill } = await supervised({ patienceMs: 1 });
   state.inTheWay = "the port is in use";
   kill();
   await delay(1);
-  await expect(supervisor.ready()).rejects.toThrow(/does not start again: the port is in use/);
+  await expect(supervisor.ready()).rejects.toThrow(/cannot be restarted: the port is in use/);
   expect(supervisor.trouble).toMatch(/the port is in use/);
   state.inTheWay = "";
   await supervisor.ready();
   expect([supervisor.trouble, state.started]).toEqual([undefined, 2]);
 });
 
-test("what was stopped stays so, also while it is being started again", async () => {
+test("a stopped process stays stopped, even during a restart", async () => {
   const first = await supervised();
   await first.supervisor.stop();
   await delay(1);

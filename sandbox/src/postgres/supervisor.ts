@@ -80,13 +80,13 @@ export class Supervisor {
     const { name, report, quickMs = 10_000, patienceMs = 20_000 } = this.#options;
     const isQuick = performance.now() - this.#startedAt <= quickMs;
     this.#quickDeaths = isQuick ? this.#quickDeaths + 1 : 0;
-    const ended = `${name} ended by itself (${how})`;
+    const ended = `${name} ended unexpectedly (${how})`;
     if (this.#quickDeaths >= QUICK_DEATHS) {
       this.#up = Promise.reject(this.#giveUp(`${ended}, ${QUICK_DEATHS} times in a row.`));
       this.#up.catch(() => {});
       return;
     }
-    this.#trouble = `${ended} and is being started again.`;
+    this.#trouble = `${ended} and is restarting.`;
     report(this.#trouble);
     this.#revive(patienceMs);
   }
@@ -107,7 +107,7 @@ export class Supervisor {
         if (this.#isStopping || performance.now() >= deadline) {
           const why = error instanceof Error ? error.message : String(error);
           throw this.#giveUp(
-            `${this.#options.name} ended by itself, and does not start again: ${why}`,
+            `${this.#options.name} ended unexpectedly and cannot be restarted: ${why}`,
             error,
           );
         }

@@ -113,7 +113,7 @@ export async function runWasi(program: Uint8Array, options: WasiOptions): Promis
   });
   const { memory: exported, _start } = instance.exports;
   if (!(exported instanceof WebAssembly.Memory) || typeof _start !== "function")
-    throw new Error("The program is none of WASI.");
+    throw new Error("The program is not a WASI program.");
   memory = exported;
   return wasi.start({ exports: { memory, _start: () => _start() } });
 }

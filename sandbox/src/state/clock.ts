@@ -95,7 +95,7 @@ export const nearestInstant = (milliseconds: number): number =>
  * @throws RangeError when a date cannot represent it.
  */
 export function requireInstant(milliseconds: number): number {
-  if (!isInstant(milliseconds)) throw new RangeError(`not a time: ${milliseconds} ms since 1970`);
+  if (!isInstant(milliseconds)) throw new RangeError(`invalid time: ${milliseconds} ms since 1970`);
   return milliseconds;
 }
 

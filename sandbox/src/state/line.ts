@@ -32,9 +32,7 @@ export function parseLine(text: string, path: string): Line {
     );
   const line = lineSchema.safeParse(raw);
   if (line.success) return line.data;
-  throw new CorruptFileError(
-    `${path} holds a line that this sandbox does not know: ${z.prettifyError(line.error)}`,
-  );
+  throw new CorruptFileError(`${path} holds an unknown line: ${z.prettifyError(line.error)}`);
 }
 
 /** Approximate maximum of a line, far below JavaScript's limit for strings. */

@@ -22,7 +22,7 @@ export class FolderInUseError extends Error {
     const who = `process ${pid}${where === "here" ? "" : " of another container"}`;
     super(
       where === "unknown"
-        ? `The data folder ${folder} was taken by ${who}, of which nothing can be learned. Stop it, or choose another folder; if no sandbox runs there, delete ${join(folder, "lock")}.`
+        ? `The data folder ${folder} is locked by ${who} (status unknown). Stop it, or choose another folder; if no sandbox runs there, delete ${join(folder, "lock")}.`
         : `The data folder ${folder} is in use by ${who}. Stop it, or choose another folder.`,
     );
   }

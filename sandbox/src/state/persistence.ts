@@ -49,7 +49,7 @@ function restore(line: Line, store: Store, clock: Clock): void {
   if (line.clock) clock.restore(line.clock);
   for (const { table, id, row } of line.changes ?? []) {
     if (!isTableName(table))
-      throw new NewerDataError(`The data was written by a newer sandbox: it has "${table}".`);
+      throw new NewerDataError(`The data was written by a newer sandbox: it has a table "${table}".`);
     restoreRow(store, table, id, row);
   }
 }
@@ -64,7 +64,7 @@ function rowOf<T extends TableName>(table: T, id: string, row: unknown): Rows[T]
     return parseRow(table, row);
   } catch (error) {
     throw new CorruptFileError(
-      `The data folder holds "${id}" in a form that this sandbox does not know: ${error instanceof z.ZodError ? z.prettifyError(error) : error}`,
+      `The data folder holds an invalid row "${id}": ${error instanceof z.ZodError ? z.prettifyError(error) : error}`,
     );
   }
 }

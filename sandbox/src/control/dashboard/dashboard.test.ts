@@ -64,7 +64,7 @@ describe.runIf(executablePath)("in Chromium", { timeout: 60_000 }, () => {
   test("what is created over the API appears without a reload", async () => {
     const sandbox = await sandboxFor();
     const page = await opened(sandbox);
-    await page.getByText("Nothing has been created yet.").waitFor();
+    await page.getByText("No resources yet.").waitFor();
     await apiClientFor(sandbox)("POST", "/databases", { ...aDatabase, name: "appeared" });
     await page.getByText("appeared", { exact: true }).waitFor();
     await page.getByText("ready", { exact: true }).waitFor();
@@ -118,7 +118,7 @@ describe.runIf(executablePath)("in Chromium", { timeout: 60_000 }, () => {
     const page = await opened(sandbox, "#controls");
     await page.getByRole("button", { name: "Freeze" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Let it run" }).waitFor();
+    await page.getByRole("button", { name: "Resume" }).waitFor();
     expect(sandbox.clock.frozen).toBe(true);
     const before = sandbox.clock.now();
     await page.getByLabel("Minutes").focus();
@@ -126,12 +126,12 @@ describe.runIf(executablePath)("in Chromium", { timeout: 60_000 }, () => {
     await eventually(() => sandbox.clock.now() - before).toBe(3_600_000);
     await page.getByLabel("Kind").focus();
     await page.keyboard.press("d");
-    await page.getByRole("button", { name: "Put in force" }).focus();
+    await page.getByRole("button", { name: "Add fault" }).focus();
     await page.keyboard.press("Enter");
     await eventually(() => sandbox.faults.list()).toMatchObject([
       { fault: { kind: "drop", when: "before", route: "/databases" } },
     ]);
-    await page.getByRole("button", { name: "End" }).click();
+    await page.getByRole("button", { name: "Remove fault" }).click();
     await eventually(() => sandbox.faults.list()).toEqual([]);
   });
 

@@ -26,7 +26,7 @@ export function isDashboard(path: string): boolean {
 
 export async function sendDashboard(response: ServerResponse, path: string): Promise<void> {
   const file = files.get(path);
-  if (!file) throw new Error(`${path} is no file of the dashboard`);
+  if (!file) throw new Error(`${path} is not a file of the dashboard`);
   const body = await readFile(file.at);
   response.writeHead(200, {
     ...SAFE,

@@ -165,12 +165,12 @@ test("one at a time: where the one before still runs, the next fails; with its d
   const states = () => sandbox.backups().map(({ status, reason }) => [status, reason]);
   expect(states()).toEqual([
     ["running", undefined],
-    ["failed", "The backup before it is still running."],
+    ["failed", "The previous backup is still running."],
   ]);
   await call("DELETE", `/databases/${id}`);
   expect(states()).toEqual([
     ["failed", "The database was deleted before it was backed up."],
-    ["failed", "The backup before it is still running."],
+    ["failed", "The previous backup is still running."],
   ]);
   await sandbox.clock.advance(DAY_MS);
   expect(received).toMatchObject([{ event: "database.backup.failed" }, { event: "database.backup.failed" }]);
@@ -184,7 +184,7 @@ test("a backup takes the time that it is given, and its database must be usable 
   sandbox.change(id, { status: "provisioning" });
   await sandbox.clock.advance(DAY_MS);
   expect(sandbox.backups()[1]).toMatchObject({ status: "failed", reason: "The database is provisioning." });
-  expect(() => sandbox.progress("backup", { mode: "reads", reads: 1 })).toThrow(/no requests that read it/);
+  expect(() => sandbox.progress("backup", { mode: "reads", reads: 1 })).toThrow(/no request reads a backup/);
 });
 
 test("a backup is kept for its days, whatever becomes of its schedule and its database; a reset takes it", async () => {

@@ -53,7 +53,7 @@ function firstTransition(
 ): Pick<Backup, "pending" | "dueAt"> {
   const earlier = context.store.tables.backups.find("database", database.id);
   if (earlier.some(({ status }) => status === "running")) {
-    return { pending: { to: "failed", reason: "The backup before it is still running." }, dueAt: now };
+    return { pending: { to: "failed", reason: "The previous backup is still running." }, dueAt: now };
   }
   return context.progressions.begin("backup", database.tenant, "completed", now);
 }

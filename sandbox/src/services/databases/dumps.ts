@@ -30,7 +30,7 @@ export class Dumps {
    */
   async write(id: string, make: (path: string) => Promise<void>): Promise<number> {
     const [folder, path] = [this.#folder, this.path(id)];
-    if (folder === undefined || path === undefined) throw new Error("There is no place for dumps.");
+    if (folder === undefined || path === undefined) throw new Error("The folder for dumps is unknown.");
     await makeDurableFolder(folder, 0o700);
     const unfinished = path + UNFINISHED;
     try {

@@ -29,7 +29,7 @@ const common = {
 };
 
 /** Specification: the table of engines shows connection pooling for PostgreSQL only. */
-const noPool = z.literal(false, "connection pooling is offered for postgresql only").optional();
+const noPool = z.literal(false, "connection pooling is available for postgresql only").optional();
 
 /** Specification: "Database", request fields. Which ones are required is assumed. */
 const createBody = z.discriminatedUnion("engine", [
@@ -80,7 +80,7 @@ const database = z.strictObject({
   version: z.string(),
   status: z.string(),
   status_reason: z.string().optional().meta({
-    description: "Assumed: why the status is failed, or a change or a deletion has not succeeded yet.",
+    description: "Assumed: why the status is failed, or why a change or a deletion is being retried.",
   }),
   host: z.string().optional(),
   port: z.int().optional(),
@@ -116,20 +116,20 @@ function show(context: DatabasesContext, row: Rows["databases"]): z.output<typeo
 /** Assumed: storage cannot shrink and versions cannot go back. */
 function checkUpgrade(row: Rows["databases"], wanted: z.output<typeof updateBody>): void {
   if (wanted.enable_connection_pool && row.engine !== "postgresql") {
-    throw invalid(`"enable_connection_pool" is offered for postgresql only.`, "enable_connection_pool");
+    throw invalid(`"enable_connection_pool" is available for postgresql only.`, "enable_connection_pool");
   }
   if (wanted.version !== undefined) {
     const versions = versionsOf(row.engine);
     if (!versions.includes(wanted.version)) {
-      throw invalid(`"version" is invalid: ${row.engine} is offered in ${versions.join(", ")}.`, "version");
+      throw invalid(`"version" is invalid: ${row.engine} is available in ${versions.join(", ")}.`, "version");
     }
     if (versions.indexOf(wanted.version) < versions.indexOf(row.version)) {
-      throw invalid(`"version" cannot go back from ${row.version} to ${wanted.version}.`, "version");
+      throw invalid(`"version" cannot be downgraded from ${row.version} to ${wanted.version}.`, "version");
     }
   }
   if (wanted.plan !== undefined) {
     const [from, to] = [planOf(row.plan)?.storageGb ?? 0, planOf(wanted.plan)?.storageGb ?? 0];
-    if (to < from) throw invalid(`"plan" cannot go from ${from} GB of storage down to ${to} GB.`, "plan");
+    if (to < from) throw invalid(`"plan" cannot reduce storage from ${from} GB to ${to} GB.`, "plan");
   }
 }
 

@@ -81,11 +81,11 @@ test("where one server fails, is silent or talks nonsense, the next one is asked
 });
 
 test.each<[string, Respond, RegExp]>([
-  ["SERVFAIL", () => records([], 2), /answered SERVFAIL/],
-  ["REFUSED", () => records([], 5), /answered REFUSED/],
-  ["silence", () => undefined, /did not answer in time/],
-  ["nonsense", () => Buffer.from("nonsense"), /cannot be read/],
-  ["an answer to another question", () => ({ ...records([]), questions: [] }), /did not answer in time/],
+  ["SERVFAIL", () => records([], 2), /responded SERVFAIL/],
+  ["REFUSED", () => records([], 5), /responded REFUSED/],
+  ["silence", () => undefined, /did not respond in time/],
+  ["nonsense", () => Buffer.from("nonsense"), /unreadable response/],
+  ["an answer to another question", () => ({ ...records([]), questions: [] }), /did not respond in time/],
 ])("nothing but %s is an error that says so", async (_what, respond, why) => {
   const asked = asking([await nameServerFor(respond)], brief).query("example.com", "A");
   await expect(asked).rejects.toThrow(NameServerError);
@@ -95,7 +95,7 @@ test.each<[string, Respond, RegExp]>([
 test("a silent server is given up in time, whatever the garbage collector does meanwhile", async () => {
   collectGarbage();
   const asked = asking([await nameServerFor(() => undefined)], brief).query("example.com", "A");
-  await expect(asked).rejects.toThrow(/did not answer in time/);
+  await expect(asked).rejects.toThrow(/did not respond in time/);
 });
 
 test("closing ends a question at once", async () => {

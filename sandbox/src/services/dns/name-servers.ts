@@ -80,12 +80,12 @@ export class NameServers {
           const wanted = (packet.answers ?? []).flatMap((answer) => toRecord(answer) ?? []);
           return wanted.filter((record) => record.type === type || record.type === "CNAME");
         }
-        problem = `${server.host} answered ${responseCodes[code] ?? code}`;
+        problem = `${server.host} responded ${responseCodes[code] ?? code}`;
       } catch (error) {
         problem = `${server.host} ${reasonOf(error)}`;
       }
     }
-    throw new NameServerError(`The name servers could not say what ${type} records ${name} has: ${problem}.`);
+    throw new NameServerError(`No name server returned the ${type} records of ${name}: ${problem}.`);
   }
 }
 
@@ -124,7 +124,7 @@ async function overUdp(
     const messages = on(socket, "message", { signal });
     socket.send(query);
     for await (const [bytes] of messages) if (Buffer.isBuffer(bytes) && isAnswer(bytes)) return bytes;
-    throw new Error("stopped without an answer");
+    throw new Error("ended without a response");
   } finally {
     socket.close();
   }
@@ -151,15 +151,15 @@ async function overTcp(
       if (isAnswer(bytes)) return bytes;
       break;
     }
-    throw new Error("stopped without an answer");
+    throw new Error("ended without a response");
   } finally {
     socket.destroy();
   }
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return "could not be asked";
+  if (!(error instanceof Error)) return "could not be queried";
   const name = error.cause instanceof Error ? error.cause.name : error.name;
-  if (name === "TimeoutError" || name === "AbortError") return "did not answer in time";
-  return "code" in error ? `could not be reached (${String(error.code)})` : "answered what cannot be read";
+  if (name === "TimeoutError" || name === "AbortError") return "did not respond in time";
+  return "code" in error ? `could not be reached (${String(error.code)})` : "sent an unreadable response";
 }

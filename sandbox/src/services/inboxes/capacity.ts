@@ -13,7 +13,7 @@ export class InboxFullError extends ApiError {
     super(
       409,
       "CONFLICT",
-      `The inbox ${address} is full: it holds ${MAX_MESSAGES} messages, or ${MAX_CHARACTERS} characters. Make another one.`,
+      `The inbox ${address} is full: it holds at most ${MAX_MESSAGES} messages and ${MAX_CHARACTERS} characters. Create another inbox.`,
     );
   }
 }

@@ -138,10 +138,10 @@ test("a mail that cannot be read is refused for good, and is no failure of the s
     (_, at) => `Content-Type: multipart/mixed; boundary=b${at}\r\n\r\n--b${at}\r\n`,
   );
   for (const [raw, reason] of [
-    [`${levels.join("")}\r\ndeep`, /554.*cannot be read.*depth/],
-    [`X-Big: ${"a".repeat(3_000_000)}\r\n\r\nx`, /554.*cannot be read.*head/],
+    [`${levels.join("")}\r\ndeep`, /554.*cannot be parsed.*depth/],
+    [`X-Big: ${"a".repeat(3_000_000)}\r\n\r\nx`, /554.*cannot be parsed.*header/],
     // Which a check of DKIM would take many minutes for.
-    [`Subject: a${"\r\n b".repeat(400_000)}\r\n\r\nx`, /554.*cannot be read.*head/],
+    [`Subject: a${"\r\n b".repeat(400_000)}\r\n\r\nx`, /554.*cannot be parsed.*header/],
   ] as const)
     await expect(send(sandbox, { envelope, raw })).rejects.toThrow(reason);
   expect(reported).not.toHaveBeenCalled();

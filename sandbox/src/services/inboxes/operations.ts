@@ -90,7 +90,7 @@ export const tempmailOperations = [
       const { tenant, body, context } = call;
       const domain = body.domain?.toLowerCase() ?? context.mailDomains[0] ?? "";
       if (!context.mailDomains.includes(domain)) {
-        throw invalid(`"domain" is none of the available ones: ${context.mailDomains.join(", ")}.`, "domain");
+        throw invalid(`"domain" must be one of ${context.mailDomains.join(", ")}.`, "domain");
       }
       const now = context.clock.now();
       const ttl = body.ttl_minutes ?? 60;

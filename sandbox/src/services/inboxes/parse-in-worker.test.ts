@@ -27,7 +27,7 @@ test("a large mail that cannot be read is refused as a small one is, and the nex
   const read = parseInWorker(large);
   await expect(refused).rejects.toThrow(ApiError);
   await expect(parseInWorker(Buffer.from(`X: ${"a".repeat(200_000)}`))).rejects.toThrow(
-    /cannot be read.*head/,
+    /cannot be parsed.*header/,
   );
   expect((await read).subject).toBe("s");
 });

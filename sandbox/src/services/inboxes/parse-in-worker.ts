@@ -30,6 +30,6 @@ function runWorker(raw: Uint8Array): Promise<WorkerResult> {
     const thread = new Worker(worker, { workerData: raw });
     thread.once("message", resolve);
     thread.once("error", reject);
-    thread.once("exit", () => reject(new Error("The thread that reads a mail ended without an answer.")));
+    thread.once("exit", () => reject(new Error("The mail parser's thread ended without a result.")));
   });
 }

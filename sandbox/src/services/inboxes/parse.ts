@@ -53,11 +53,13 @@ export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
 
 async function parseMime(raw: Uint8Array): Promise<Email> {
   if (headLength(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)) > MAX_HEAD_BYTES)
-    throw invalid(`The mail cannot be read: its head has more than ${MAX_HEAD_BYTES} bytes.`);
+    throw invalid(`The mail cannot be parsed: its header exceeds ${MAX_HEAD_BYTES} bytes.`);
   try {
     return await PostalMime.parse(raw);
   } catch (error) {
-    throw invalid(`The mail cannot be read: ${error instanceof Error ? error.message : "it is no mail"}.`);
+    throw invalid(
+      `The mail cannot be parsed: ${error instanceof Error ? error.message : "it is not a mail"}.`,
+    );
   }
 }
 

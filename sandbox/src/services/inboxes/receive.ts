@@ -37,9 +37,7 @@ export const MAX_MAIL_BYTES = 10 * 1024 * 1024;
  */
 export async function receive(context: Context, envelope: Envelope): Promise<number> {
   if (envelope.raw.length > MAX_MAIL_BYTES)
-    throw invalid(
-      `A mail may have at most ${MAX_MAIL_BYTES} bytes, and this one has ${envelope.raw.length}.`,
-    );
+    throw invalid(`The mail has ${envelope.raw.length} bytes; the maximum is ${MAX_MAIL_BYTES}.`);
   const content = await parseInWorker(envelope.raw);
   const sender = content.sender ?? envelope.from;
   let received = 0;

@@ -95,7 +95,7 @@ export async function startMailServer(
               return;
             }
             report(error);
-            done(new SmtpRefusal(451, "The mail could not be taken; try again"));
+            done(new SmtpRefusal(451, "The mail could not be stored; try again"));
           });
       });
     },

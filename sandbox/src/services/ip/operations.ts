@@ -43,6 +43,6 @@ function typeOf(ip: string): "ipv4" | "ipv6" {
 
 function whyNot(ip: string): string {
   return isPublic(normalizeAddress(ip))
-    ? "is in no country that the sandbox's data knows"
-    : "is not a public one, so it is nowhere; control can say otherwise";
+    ? "has no known country"
+    : "is not public; control can set its information";
 }

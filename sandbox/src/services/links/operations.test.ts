@@ -316,7 +316,7 @@ test("a link that drifted into what no browser can follow and no QR code can hol
   sandbox.change(id, { destination_url: "garbage" });
   const reply = await visit(link.parse(data).short_url);
   expect(reply.status).toBe(404);
-  expect(await reply.text()).toContain("no web address");
+  expect(await reply.text()).toContain("is invalid");
   expect((await call("GET", `/shortener/links/${id}`)).data).toMatchObject({ clicks_count: 0 });
   sandbox.change(id, { slug: "a".repeat(5_000) });
   const code = await call("GET", `/shortener/links/${id}/qr.svg`);

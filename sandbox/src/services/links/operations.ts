@@ -143,7 +143,7 @@ export const linkOperations = [
       const domain = body.domain?.toLowerCase() ?? context.shortDomain;
       if (domain !== context.shortDomain) {
         if (isDefaultDomain(context, domain))
-          throw conflict(`The domain "${domain}" is the sandbox's own: leave "domain" out for it.`, "domain");
+          throw conflict(`The domain "${domain}" is the sandbox's own; omit "domain" to use it.`, "domain");
         if (linksOnDomain(context.store.tables.links, domain).some((holder) => holder.tenant !== tenant))
           throw conflict(`The domain "${domain}" is already taken.`, "domain");
       }

@@ -20,13 +20,13 @@ export function expiredPage(): string {
 }
 
 export function brokenPage(): string {
-  return page("Link broken", "<p>The target of this short link is no web address.</p>");
+  return page("Link broken", "<p>The target of this short link is invalid.</p>");
 }
 
 export function passcodePage(isWrong: boolean): string {
   return page(
     "Passcode needed",
-    `${isWrong ? '<p role="alert">That passcode is not right.</p>' : ""}
+    `${isWrong ? '<p role="alert">Wrong passcode.</p>' : ""}
 <form method="post">
 <label>Passcode <input name="passcode" type="password" required autofocus></label>
 <button>Continue</button>

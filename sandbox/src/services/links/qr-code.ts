@@ -14,7 +14,7 @@ export async function qrCode(
 ): Promise<string> {
   const length = Buffer.byteLength(address);
   if (length > CAPACITY)
-    throw invalid(`The short URL has ${length} bytes, and a QR code holds ${CAPACITY} at most.`);
+    throw invalid(`The short URL has ${length} bytes; a QR code holds at most ${CAPACITY}.`);
   return QRCode.toString(address, {
     type: "svg",
     width: look.size,

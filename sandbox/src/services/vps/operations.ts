@@ -176,7 +176,7 @@ export const vpsOperations = [
       const isResize = body.plan !== undefined && body.plan !== row.plan;
       if (body.plan !== undefined && specsOf(body.plan).disk_gb < specsOf(row.plan).disk_gb) {
         throw invalid(
-          `"plan" cannot go from ${specsOf(row.plan).disk_gb} GB of disk down to ${specsOf(body.plan).disk_gb} GB.`,
+          `"plan" cannot reduce the disk from ${specsOf(row.plan).disk_gb} GB to ${specsOf(body.plan).disk_gb} GB.`,
           "plan",
         );
       }

@@ -120,7 +120,7 @@ test("a deleted webhook gets nothing more, and the delivery says why", async () 
   expect(sandbox.deliveries()).toMatchObject([
     {
       status: "failed",
-      attempts: [{ status_code: 503 }, { error: "Nothing was sent: the webhook was deleted." }],
+      attempts: [{ status_code: 503 }, { error: "Not sent: the webhook was deleted." }],
     },
   ]);
 });
@@ -148,7 +148,7 @@ test("the next attempt goes where the webhook points by then, under its secret o
 async function expectGivenUp(sandbox: Sandbox, received: readonly Received[], why: string): Promise<void> {
   await sandbox.clock.advance(86_400_000);
   expect(received).toHaveLength(1);
-  const error = `Nothing was sent: ${why}.`;
+  const error = `Not sent: ${why}.`;
   expect(sandbox.deliveries()).toMatchObject([
     { status: "failed", attempts: [{ status_code: 503 }, { error }] },
   ]);

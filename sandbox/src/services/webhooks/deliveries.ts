@@ -70,7 +70,7 @@ export function attemptDelivery(context: WebhooksContext, delivery: Delivery): v
   const { id, tenant, body } = delivery;
   const target = targetOf(context, delivery);
   if ("gone" in target) {
-    recordAttempt(context, id, { error: `Nothing was sent: ${target.gone}.` }, false, false);
+    recordAttempt(context, id, { error: `Not sent: ${target.gone}.` }, false, false);
     return;
   }
   const { url, secret } = target;

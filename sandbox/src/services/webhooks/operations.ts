@@ -31,7 +31,7 @@ const secret = z
     "expected base64 after whsec_",
   )
   .meta({
-    description: "Base64 after `whsec_` where it begins so (assumed); else any text.",
+    description: "Base64 after the prefix `whsec_` (assumed), or any other text.",
     example: "a-shared-secret",
   });
 

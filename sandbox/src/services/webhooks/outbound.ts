@@ -7,7 +7,7 @@ import { send, type Target } from "./send.js";
 /** The target is not allowed. */
 export class OutboundRefusedError extends Error {
   constructor(url: string, why: string) {
-    super(`Nothing was sent to ${new URL(url).host}: ${why}.`);
+    super(`Not sent to ${new URL(url).host}: ${why}.`);
   }
 }
 
@@ -60,7 +60,7 @@ export function createOutbound({
 function outboundOffError(url: string): OutboundRefusedError {
   return new OutboundRefusedError(
     url,
-    "the sandbox sends to this machine only, unless it is started with --allow-outbound",
+    "the sandbox sends to this machine only, unless started with --allow-outbound",
   );
 }
 

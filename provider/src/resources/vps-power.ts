@@ -76,7 +76,7 @@ async function startAgain(
   }
 }
 
-/** An action without an answer is never sent again by itself: it counts as done, since nothing tells whether it was. */
+/** Sends an action once. Without a response it counts as done, because nothing shows whether it ran. */
 export async function switchOnce(
   api: CloudServices,
   id: string,

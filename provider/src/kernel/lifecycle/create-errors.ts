@@ -159,7 +159,7 @@ function isoTime(milliseconds: number): string | undefined {
 
 /** Whether the creation was retried after its response was lost, and why. */
 function retryNote<I, R extends object>({ naming, progress: { sent = 0 } }: Creation<I, R>): string {
-  const expires = naming?.expires ? " Whatever was created expires unattended." : "";
+  const expires = naming?.expires ? " Whatever was created expires by itself." : "";
   if (sent >= 2 && (naming?.expires || naming?.unique))
     return `It was retried${naming.unique ? `, because the service allows each ${naming.field} only once` : ""}.${expires}`;
   if (!naming?.expires && !naming?.unique) return "It was not retried, to avoid a duplicate.";

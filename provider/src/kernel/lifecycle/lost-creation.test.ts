@@ -38,7 +38,7 @@ describe("a lost response to the creation of a resource that expires", () => {
       const said = await errorOf(createResource(scope, checked({})));
       expect(said).toMatchObject({ message: expect.stringContaining("[CREATE_OUTCOME_UNKNOWN]") });
       // It was sent again, so a message that denies it would be untrue.
-      expect(said).toMatchObject({ message: expect.stringMatching(/It was retried.*expires unattended/) });
+      expect(said).toMatchObject({ message: expect.stringMatching(/It was retried.*expires by itself/) });
       expect(count(all.calls, "create")).toBe(3);
     }
   });

@@ -101,7 +101,7 @@ const places: readonly Place[] = [
   { place: "the sdk", files: /^sdk\/src\//, may: /^(sdk\/src\/|node:|undici$|zod$)/ },
   {
     place: "the provider",
-    files: /^provider\/src\//,
+    files: /^provider\/src\/(?!testing\/)/,
     may: /^(provider\/src\/|node:|cloudservices-sdk$|@pulumi\/pulumi(\/|$)|zod$)/,
   },
   {

@@ -68,6 +68,16 @@ const isLeftToExpire = ({ phases }: Evidence, kind: KindName, id: string, phase:
   phases[phase]?.outcome === "killed" &&
   !phases.some((each) => each.state.resources.some((entry) => entry.id === id));
 
+/**
+ * Whether an entry of the state has a stand-in for its id, because the service returned none, and a warning says so.
+ * The specification shows no response to the creation of a webhook.
+ */
+export const lacksId = (evidence: Evidence, { id, urn }: StateResource): boolean =>
+  id.startsWith("unnamed:") &&
+  evidence.phases
+    .flatMap(({ printed }) => printed)
+    .some((printed) => printed.urn === urn && printed.text.includes("did not return its id"));
+
 /** Returns the index of an exchange's phase. */
 export function phaseOf({ phases }: Evidence, { index }: Exchange): number {
   return phases.findIndex(({ exchanges: [from, to] }) => index >= from && index < to);

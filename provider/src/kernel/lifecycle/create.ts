@@ -13,7 +13,7 @@ import { deleteResource } from "./delete.js";
 import { missingDependencyError } from "./missing.js";
 import { asPartialFailure, keepOnFailure } from "./partial-failure.js";
 import { requirePredecessor } from "./predecessor.js";
-import { missingId, operationError } from "./remote.js";
+import { isMissingId, missingId, NO_ID, operationError } from "./remote.js";
 import { finishResource, Progress } from "./wait.js";
 
 export async function createResource<I extends object, R extends object>(
@@ -48,6 +48,13 @@ export async function createResource<I extends object, R extends object>(
   // Without an id in the response, the URN stands in for it.
   const id = adopt ?? idIn(kind, created.remote) ?? missingId(stringOf(values, URN_KEY) ?? kind.name);
   session.names.created(stringOf(values, URN_KEY) ?? "", id);
+  if (isMissingId(id)) {
+    session.reporter.warn(
+      stringOf(values, URN_KEY),
+      `${describeResource(kind, values)}: ${NO_ID}, so no run can update or delete it. Before you change or remove it in the ` +
+        "program, delete it at the service.",
+    );
+  }
   // Under the next derived name, the one of the inputs was never sent.
   const unsent = created.asked === undefined ? undefined : kind.naming?.field;
   const sent = Object.keys(kind.inputs).filter((field) => field !== unsent);

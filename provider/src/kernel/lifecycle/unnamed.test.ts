@@ -23,9 +23,15 @@ describe("a resource whose creation returned no id", () => {
 
   it("is never requested by its placeholder id, and never treated as deleted", async () => {
     const all = service();
-    const { scope, checked } = open({ ...nameless(all), list: () => listOf(Promise.resolve([])) });
+    const opened = open({ ...nameless(all), list: () => listOf(Promise.resolve([])) });
+    const { scope, checked } = opened;
     const { id, outputs } = await createResource(scope, checked({ colour: "red" }));
     expect(id).toBe(`unnamed:${urn}`);
+    expect(opened.warnings).toEqual([
+      expect.stringMatching(
+        /^Thing "thing": the service did not return its id.*no run can update or delete it/,
+      ),
+    ]);
     expect(await readResource(scope, id, outputs)).toMatchObject({ id });
     const changed = { ...checked({ colour: "blue" }, outputs) };
     expect(await errorOf(updateResource(scope, id, outputs, changed))).toMatchObject({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { declared, entry, foundBy, live, urnOf } from "../testing.js";
+import { declared, diagnostic, entry, foundBy, live, urnOf } from "../testing.js";
 
 const fields = {
   destination_url: "https://example.com/docs",
@@ -30,6 +30,16 @@ const judged = (phase: ReturnType<typeof preview>, inputs = {}) =>
   foundBy("agreement", { program: [declared("Link", "docs", inputs)], phases: [{}, phase] });
 
 describe("agreement", () => {
+  it("accepts a stand-in for an id that the service did not return only after a warning", () => {
+    const id = `unnamed:${urnOf("Webhook", "hook")}`;
+    const phase = { name: "preview", command: "preview", state: [entry("Webhook", "hook", id)] } as const;
+    const warning = diagnostic("the service did not return its id", urnOf("Webhook", "hook"));
+    expect(foundBy("agreement", { phases: [{ printed: [warning] }, phase] })).toEqual([]);
+    expect(foundBy("agreement", { phases: [{}, phase] })).toEqual([
+      `Webhook ${id} is in the state and not at the service`,
+    ]);
+  });
+
   it("accepts equivalent spellings", () => {
     expect(judged(preview({}))).toEqual([]);
     expect(judged(preview({ url: "https://EXAMPLE.com/docs", domain: "Short.Example" }))).toEqual([]);

@@ -6,6 +6,7 @@ import {
   aliveIn,
   declaredAs,
   isRecord,
+  lacksId,
   member,
   previewAfterRecovery,
   programOf,
@@ -30,7 +31,7 @@ function judged(evidence: Evidence, phase: Phase, entry: StateResource): Finding
   const live = aliveIn(phase, entry.kind, entry.id);
   const line = phaseLine(evidence, evidence.phases.indexOf(phase));
   if (live === undefined) {
-    if (propertyOf(entry.outputs, "expired") === true) return [];
+    if (propertyOf(entry.outputs, "expired") === true || lacksId(evidence, entry)) return [];
     return [finding(`${entry.kind} ${entry.id} is in the state and not at the service`, line)];
   }
   const stateValue = (name: string) => propertyOf(entry.outputs, name);

@@ -30,6 +30,14 @@ describe("destroyed", () => {
     expect(foundBy("destroyed", { program, phases: [made, alive] })).toEqual([]);
   });
 
+  it("accepts a message by kind where the id is unknown, for that kind alone", () => {
+    const text = (kind: string) => diagnostic(`${kind} "x" (unnamed:urn) was left at the service`);
+    expect(foundBy("destroyed", { phases: [made, { ...alive, printed: [text("Database")] }] })).toEqual([]);
+    expect(foundBy("destroyed", { phases: [made, { ...alive, printed: [text("Webhook")] }] })).toHaveLength(
+      1,
+    );
+  });
+
   it("finds a resource left in the state, and a failed destroy", () => {
     expect(foundBy("destroyed", { phases: [made, { ...destroy, state: made.state }] })).toHaveLength(1);
     expect(foundBy("destroyed", { phases: [made, { ...destroy, outcome: "failed" }] })).toEqual([

@@ -29,7 +29,10 @@ export const destroyed: Rule = {
       if (!live || isLeaving(live) || isForeign(evidence, kind, id) || retained.has(kind)) return false;
       // A second inbox may stay until it expires.
       if (kind === "Inbox" && saysItExpires(messages)) return false;
-      return !messages.some((text) => text.includes(id));
+      // Without an id, a message can only name the kind.
+      const isUnnamed = (text: string) =>
+        text.startsWith(`${kind} `) && /\(unnamed:.*left at the service/.test(text);
+      return !messages.some((text) => text.includes(id) || isUnnamed(text));
     });
     return [
       ...left,

@@ -124,9 +124,7 @@ describe("waiting for mail", () => {
       async () => ({ code: waitForMessageOutput({ inboxId, timeout: "200ms" }).otpCode }),
       { sandbox },
     );
-    expect(await failureOf(stack.up())).toMatch(
-      /waitForMessage: inbox \w+: no new message came within 200 ms/,
-    );
+    expect(await failureOf(stack.up())).toMatch(/waitForMessage: inbox \w+ has no new message after 200 ms/);
   });
 });
 

@@ -84,8 +84,6 @@ describe("get", () => {
 
   it("fails when it does not exist", async () => {
     const { stack } = await openTestStack(async () => void Link.get("missing", "link_missing"));
-    expect(await failureOf(stack.up())).toMatch(
-      /Link "missing" \(link_missing\) does not exist at the service/,
-    );
+    expect(await failureOf(stack.up())).toMatch(/Link "missing" \(link_missing\).*\[GET_NOT_FOUND\]/);
   });
 });

@@ -277,7 +277,7 @@ describe("the listing before a creation", () => {
       sandbox.faults.add({ kind: "status", status, when: "before", method: "GET", route, code: "NO" });
     const up = await stack.up();
     expect(up.summary).toEqual({ create: 5 });
-    expect(up.stdout.match(/does not list what exists/g)?.length).toBeGreaterThanOrEqual(4);
+    expect(up.stdout.match(/does not list existing resources/g)?.length).toBeGreaterThanOrEqual(4);
     expect(sandbox.resources()).toHaveLength(5);
   });
 

@@ -107,7 +107,7 @@ const ALLOW = "Set allowStopping to true to let this update stop it and start it
 export function powerRules(planned: Planned<Powered>): CheckFailure[] {
   const refused = (property: keyof Powered, reason: string) => ({ property, reason });
   if (planned.creates) {
-    if (planned.settings.api !== "documented" || planned.after("powerState") !== "stopped") return [];
+    if (planned.canWait || planned.after("powerState") !== "stopped") return [];
     const unknowable =
       'the specification shows no way to know when a new server may be stopped. Create it with `powerState: "running"`, ' +
       "and stop it with a later `pulumi up`";

@@ -1,4 +1,5 @@
 import type { Settings } from "../settings/settings.js";
+import { type Capabilities, capabilitiesOf } from "./capabilities.js";
 import { fieldsOf, type Input, type Kind, type OnChange, valueIn } from "./kind.js";
 import { equal, isPresent, type Properties } from "./properties.js";
 
@@ -42,9 +43,11 @@ export function disagreements<I extends object, R extends object>(
     .map(([field]) => field);
 }
 
-/** Returns whether the settings allow documented requests only and none of them makes this change in place. */
-export const isUndocumentedChange = (input: Input<unknown, never>, settings: Settings): boolean =>
-  settings.api === "documented" && input.onChange === "update" && !input.documentedChange;
+/** Returns whether the input is one to update in place, and no allowed request does that. */
+export const lacksUpdate = <I extends object, R extends object>(
+  input: Input<unknown, never>,
+  { canUpdate }: Capabilities<I, R>,
+): boolean => input.onChange === "update" && !canUpdate(input);
 
 /** Returns the effect of changing an input, given the settings and the other inputs. */
 export function effectOf<I extends object, R extends object>(
@@ -56,7 +59,7 @@ export function effectOf<I extends object, R extends object>(
   if (input.replaceIf?.(inputs)) return "replace";
   // The abandoned resource keeps its name, so a successor with the same unique name could never be created.
   const replaceable = settings.undeletable === "abandon" && !kind.naming?.unique;
-  return replaceable && isUndocumentedChange(input, settings) ? "replace" : input.onChange;
+  return replaceable && lacksUpdate(input, capabilitiesOf(kind, settings)) ? "replace" : input.onChange;
 }
 
 /** Returns the changes that set a value: no request can express the removal of one. */

@@ -61,6 +61,8 @@ export interface Planned<I> {
   hint(hidden: string): unknown;
   /** This plan creates a resource, for the first time or as a replacement. */
   readonly creates: boolean;
+  /** A request reads the resource, so a run can wait until it is ready. */
+  readonly canWait: boolean;
   readonly settings: Settings;
 }
 

@@ -24,7 +24,7 @@ export async function runAction<I extends object, R extends object>(
 ): Promise<R> {
   const { kind, session } = scope;
   const id = occurrence.target(inputs);
-  const isReadable = session.settings.api !== "documented";
+  const isReadable = scope.capabilities.read === "direct";
 
   return inTurn(scope, id, async (isBusy) => {
     // Each earlier action has its own time limit, so the time in the queue is bounded too.
@@ -138,10 +138,10 @@ async function afterwards<I extends object, R extends object>(
 
 /** Returns the target, or undefined where it cannot be read. */
 async function look<I extends object, R extends object>(
-  { kind, session }: Scope<I, R>,
+  { kind, capabilities, session }: Scope<I, R>,
   id: string,
 ): Promise<R | undefined> {
-  if (session.settings.api === "documented") return undefined;
+  if (capabilities.read !== "direct") return undefined;
   return kind.read(session.api, id).catch(() => undefined);
 }
 

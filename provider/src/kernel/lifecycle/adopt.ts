@@ -1,4 +1,4 @@
-import { disagreements, isUndocumentedChange } from "../definition/changes.js";
+import { disagreements, lacksUpdate } from "../definition/changes.js";
 import { fieldsOf, type Input, inputsOf, type Kind, valueIn } from "../definition/kind.js";
 import { IMPORT_KEY, isPresent, type Properties, stringOf, URN_KEY } from "../definition/properties.js";
 import { PartialFailure, ResourceError } from "../diagnostics/errors.js";
@@ -17,9 +17,9 @@ export async function readForAdoption<I extends object, R extends object>(
 ): Promise<R> {
   const { kind, session } = scope;
   const remote =
-    session.settings.api === "documented"
-      ? await readDocumented(scope, id)
-      : requireSameId(kind, id, await kind.read(session.api, id));
+    scope.capabilities.read === "direct"
+      ? requireSameId(kind, id, await kind.read(session.api, id))
+      : await readDocumented(scope, id);
   if (remote === undefined || remote === "exists") {
     throw new ResourceError({
       code: "ADOPT_UNSUPPORTED",
@@ -62,7 +62,7 @@ function requireSame<I extends object, R extends object>(
 
 /** @throws ResourceError when no update can make the resource what the program describes. */
 export function requireCompatible<I extends object, R extends object>(
-  { kind, session: { settings } }: Scope<I, R>,
+  { kind, capabilities, session: { settings } }: Scope<I, R>,
   values: Properties,
   id: string,
   remote: R,
@@ -97,7 +97,7 @@ export function requireCompatible<I extends object, R extends object>(
     "only a new resource could change that",
   );
   refuse(
-    differ((input) => isUndocumentedChange(input, settings)),
+    differ((input) => lacksUpdate(input, capabilities)),
     `the specification shows no request that updates ${withArticle(kind.name)} (cloudservices:api is documented)`,
   );
   const is = Object.fromEntries(fieldsOf(kind).map(([field, input]) => [field, valueIn(input, remote)]));
@@ -129,7 +129,7 @@ export async function applyToAdopted<I extends object, R extends object>(
 ): Promise<R | undefined> {
   const { kind, session } = scope;
   warnOfUnverified(scope, values, id, remote);
-  if (session.settings.api === "documented" || !kind.update) return remote;
+  if (scope.capabilities.read !== "direct" || !kind.update) return remote;
   const inputs = inputsOf(kind, values);
   let last = remote;
   let fields = fieldsToUpdate(kind, values, last, isLeftover);
@@ -195,14 +195,14 @@ function fieldsToUpdate<I extends object, R extends object>(
 
 /** Warns of fields that can neither be compared nor updated. */
 function warnOfUnverified<I extends object, R extends object>(
-  { kind, session: { settings, reporter } }: Scope<I, R>,
+  { kind, capabilities, session: { reporter } }: Scope<I, R>,
   values: Properties,
   id: string,
   remote: R,
 ): void {
   const believed = fieldsOf(kind)
     .filter(([field, input]) => isPresent(values[field]) && !isPresent(valueIn(input, remote)))
-    .filter(([, input]) => input.onChange === "replace" || isUndocumentedChange(input, settings))
+    .filter(([, input]) => input.onChange === "replace" || lacksUpdate(input, capabilities))
     .map(([field]) => field);
   if (believed.length === 0) return;
   reporter.warn(

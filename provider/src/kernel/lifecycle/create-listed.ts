@@ -9,7 +9,6 @@ import {
   adoptOrSkip,
   type Created,
   type Creation,
-  canList,
   createdUnder,
   expiresUnattended,
   nextCandidate,
@@ -29,7 +28,7 @@ export async function createListed<I extends object, R extends object>(
   order: Creation<I, R>,
 ): Promise<Created<R>> {
   const { kind, session } = scope;
-  const before = order.identity && canList(scope) ? await listedBefore(scope, order) : undefined;
+  const before = order.identity && scope.capabilities.list ? await listedBefore(scope, order) : undefined;
   let candidate = order;
   for (let passed = 0; ; candidate = nextCandidate(scope, order, ++passed)) {
     const rival = before && (await inTheWay(scope, candidate, before));
@@ -91,11 +90,11 @@ async function inTheWay<I extends object, R extends object>(
 
 /** Returns the resource unless it was deleted since it was listed. One that cannot be read counts as existing. */
 async function stillThere<I extends object, R extends object>(
-  { kind, session }: Scope<I, R>,
+  { kind, capabilities, session }: Scope<I, R>,
   listed: R,
 ): Promise<R | undefined> {
   const id = kind.id(listed);
-  if (id === undefined || session.settings.api === "documented") return listed;
+  if (id === undefined || capabilities.read !== "direct") return listed;
   try {
     return requireSameId(kind, id, await kind.read(session.api, id));
   } catch (error) {

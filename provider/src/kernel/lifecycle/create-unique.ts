@@ -8,7 +8,6 @@ import {
   adoptOrSkip,
   type Created,
   type Creation,
-  canList,
   createdUnder,
   nextCandidate,
   RETRY_PAUSE,
@@ -89,7 +88,7 @@ async function ours<I extends object, R extends object>(
 ): Promise<R> {
   const { kind, session } = scope;
   const { naming } = order;
-  if (!naming || !canList(scope)) throw outcomeUnknown(scope, order, error);
+  if (!naming || !scope.capabilities.list) throw outcomeUnknown(scope, order, error);
   const { inputs, isCertain } = scope.completed(order.inputs);
   const found = await searchAfter(scope, order, error, named({ ...order, inputs }));
   const [rival, ...others] = found ?? [];
@@ -125,7 +124,7 @@ async function holder<I extends object, R extends object>(
   refusal: CloudServicesError,
 ): Promise<Created<R> | undefined> {
   const { settings } = scope.session;
-  if (!canList(scope)) throw nameTaken(scope, order, refusal);
+  if (!scope.capabilities.list) throw nameTaken(scope, order, refusal);
   const { inputs, isCertain } = scope.completed(order.inputs);
   let found: R[] | undefined;
   try {

@@ -111,8 +111,8 @@ export async function sendCreate<I extends object, R extends object>(
     const known = error instanceof UnreadableResponseError ? kind.idFrom?.(inputs) : undefined;
     const id = error.resourceId || known;
     if (id === undefined) throw error;
-    const isDocumented = session.settings.api === "documented";
-    const reading = isDocumented ? readDocumented(scope, id) : kind.read(session.api, id);
+    const isDirect = scope.capabilities.read === "direct";
+    const reading = isDirect ? kind.read(session.api, id) : readDocumented(scope, id);
     const remote = await reading.catch((why: unknown) => {
       // A proxy may have sent a response without an id. A response with an id is the service's, and a 404 after it is a lag.
       if (!error.resourceId && isProvenAbsent(why)) throw error;
@@ -125,10 +125,6 @@ export async function sendCreate<I extends object, R extends object>(
     return remote;
   }
 }
-
-/** Whether the kind can be listed, so that a lost creation can be found. */
-export const canList = <I extends object, R extends object>({ kind, session }: Scope<I, R>): boolean =>
-  kind.list !== undefined && (session.settings.api === "conventional" || kind.documented?.list === true);
 
 /** Searches the list after a lost response. If the list fails too, the creation stops. */
 export async function searchAfter<I extends object, R extends object, T>(

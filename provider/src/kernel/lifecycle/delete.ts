@@ -52,8 +52,7 @@ async function removeFromService<I extends object, R extends object>(
     return;
   }
   if (isMissingId(id)) return abandonOrRefuse(scope, resource, props, NO_ID);
-  if (session.settings.api === "documented")
-    return abandonOrRefuse(scope, resource, props, undocumented(kind.name));
+  if (!scope.capabilities.delete) return abandonOrRefuse(scope, resource, props, undocumented(kind.name));
   const deletion = new Deletion(scope, id, props);
   try {
     await deletion.send();

@@ -48,10 +48,7 @@ export function recoverFromAbsence<I extends object, R extends object>(
   id: string,
   urn?: string,
 ): Fix {
-  const { kind, session } = scope;
-  const { list, probe } = kind.documented ?? {};
-  if (session.settings.api === "conventional" || list || probe)
-    return { line: "pulumi refresh, then pulumi up" };
+  if (scope.capabilities.read !== "none") return { line: "pulumi refresh, then pulumi up" };
   const deleted = urnOfOwner(scope, id, urn) ?? urn ?? "<its URN>";
   return { line: `pulumi state delete --target-dependents '${deleted}', then pulumi up` };
 }

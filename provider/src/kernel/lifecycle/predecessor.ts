@@ -74,9 +74,5 @@ export async function requirePredecessor<I extends object, R extends object>(
   scope.found.add(id);
 }
 
-const isReadable = <I extends object, R extends object>(
-  { kind, session: { settings } }: Scope<I, R>,
-  id: string,
-): boolean =>
-  !isMissingId(id) &&
-  (settings.api === "conventional" || kind.documented?.list === true || kind.documented?.probe !== undefined);
+const isReadable = <I extends object, R extends object>({ capabilities }: Scope<I, R>, id: string): boolean =>
+  !isMissingId(id) && capabilities.read !== "none";

@@ -85,8 +85,8 @@ export async function readDocumented<I extends object, R extends object>(
 }
 
 /** Whether the kind can be read, and so adopted. Where it cannot, no message offers that. */
-export const canAdopt = <I extends object, R extends object>({ kind, session }: Scope<I, R>): boolean =>
-  session.settings.api === "conventional" || kind.documented?.list === true;
+export const canAdopt = <I extends object, R extends object>({ capabilities }: Scope<I, R>): boolean =>
+  capabilities.read === "direct" || capabilities.read === "list";
 
 /**
  * Reads a resource; without a route to read it, as far as documented requests allow.
@@ -100,7 +100,7 @@ export async function readRemote<I extends object, R extends object>(
 ): Promise<R | "exists" | undefined> {
   const { kind, session } = scope;
   if (isMissingId(id)) return undefined;
-  if (session.settings.api === "documented") return readDocumented(scope, id);
+  if (scope.capabilities.read !== "direct") return readDocumented(scope, id);
   try {
     return requireSameId(kind, id, await scope.reader.read(id));
   } catch (error) {

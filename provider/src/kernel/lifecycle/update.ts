@@ -61,7 +61,7 @@ export async function updateResource<I extends object, R extends object>(
   let remote: R | undefined;
   try {
     if (fields.length > 0) remote = await send(scope, id, { before, fields, values, progress });
-    else if (session.settings.api !== "documented")
+    else if (scope.capabilities.read === "direct")
       remote = requireSameId(kind, id, await kind.read(session.api, id));
   } catch (error) {
     if (isProvenAbsent(error)) {
@@ -157,7 +157,5 @@ async function send<I extends object, R extends object>(
     change.progress,
     waitFor(scope, change.values, id, "update", () => undefined),
   );
-  const documented = session.settings.api === "documented" ? kind.documented?.update : undefined;
-  const send = documented ?? kind.update;
-  return send?.(session.api, id, changesOf(kind, change.fields, after), context);
+  return scope.capabilities.update?.(session.api, id, changesOf(kind, change.fields, after), context);
 }

@@ -144,7 +144,7 @@ export async function finishResource<I extends object, R extends object>(
     last = remote;
   });
   // Waiting needs a request that reads the resource.
-  if (session.settings.api === "documented") return outputs(true);
+  if (scope.capabilities.read !== "direct") return outputs(true);
   try {
     if (kind.readiness && (last === undefined || kind.readiness.phase(last) !== "ready"))
       last = await ready();

@@ -1,4 +1,5 @@
-import { changedFields, effectOf, isUndocumentedChange } from "../definition/changes.js";
+import { capabilitiesOf } from "../definition/capabilities.js";
+import { changedFields, effectOf, lacksUpdate } from "../definition/changes.js";
 import type { CheckFailure, Input, Kind, Planned } from "../definition/kind.js";
 import {
   containsUnknown,
@@ -25,7 +26,7 @@ export function checkAcrossFields<I extends object, R extends object>(
     ([field, input]) =>
       isReplacedByOption(proposal, field) || effectOf(kind, input, known, settings) === "replace",
   );
-  const planned: Planned<I> = plannedView<I>(proposal, inputs, !exists || replaced.length > 0);
+  const planned: Planned<I> = plannedView<I, R>(proposal, inputs, !exists || replaced.length > 0);
   const failures = kind.validate?.(planned) ?? [];
   if (replaced.length > 0) {
     const cause = `a change of ${replaced.map(([field]) => field).join(", ")}`;
@@ -46,7 +47,8 @@ function isReplacedByOption<I extends object, R extends object>(
 export const isUndeletable = <I extends object, R extends object>(
   kind: Kind<I, R>,
   settings: Settings,
-): boolean => kind.delete !== undefined && settings.api === "documented" && settings.undeletable === "error";
+): boolean =>
+  kind.delete !== undefined && !capabilitiesOf(kind, settings).delete && settings.undeletable === "error";
 
 /** Returns the reasons why a replacement with these options is not allowed. */
 export function replacementFailures<I extends object, R extends object>(
@@ -87,8 +89,9 @@ function undocumented<I extends object, R extends object>(
   changed: readonly [string, Input<unknown, R>][],
   settings: Settings,
 ): CheckFailure[] {
+  const capabilities = capabilitiesOf(kind, settings);
   return changed
-    .filter(([, input]) => isUndocumentedChange(input, settings))
+    .filter(([, input]) => lacksUpdate(input, capabilities))
     .map(([field, input]) =>
       checkFailure(
         field,
@@ -107,10 +110,11 @@ export const validateTransition = <I extends object, R extends object>(
   inputs: Properties,
   settings: Settings,
 ): readonly CheckFailure[] =>
-  kind.validate?.(plannedView({ olds: current, news: {}, exists: true, settings }, inputs, false)) ?? [];
+  kind.validate?.(plannedView({ olds: current, news: {}, exists: true, kind, settings }, inputs, false)) ??
+  [];
 
-function plannedView<I extends object>(
-  { olds, news, exists, settings }: Pick<Proposal<I, never>, "olds" | "news" | "exists" | "settings">,
+function plannedView<I extends object, R extends object>(
+  { kind, olds, news, exists, settings }: Omit<Proposal<I, R>, "names">,
   inputs: Properties,
   creates: boolean,
 ): Planned<I> {
@@ -126,6 +130,7 @@ function plannedView<I extends object>(
     removes: (field) => isPresent(olds[String(field)]) && !isPresent(inputs[String(field)]),
     hint: (hidden) => (containsUnknown(news[hidden]) ? undefined : news[hidden]),
     creates,
+    canWait: capabilitiesOf(kind, settings).read === "direct",
     settings,
   };
 }

@@ -1,3 +1,4 @@
+import { type Capabilities, capabilitiesOf } from "../definition/capabilities.js";
 import { type Kind, valueIn } from "../definition/kind.js";
 import { isPresent, type Properties } from "../definition/properties.js";
 import { factOf } from "../diagnostics/errors.js";
@@ -16,6 +17,7 @@ export interface Predecessor {
 
 /** What the operations of one process on one kind share: its reads and the resources known to exist. */
 export class Scope<I extends object, R extends object> {
+  readonly capabilities: Capabilities<I, R>;
   readonly reader: BatchReader<I, R>;
   readonly #listings: SharedListings<R>;
   #existing: Promise<ExistingResources<R> | undefined> | undefined;
@@ -33,6 +35,7 @@ export class Scope<I extends object, R extends object> {
     readonly session: Session,
   ) {
     const { list } = kind;
+    this.capabilities = capabilitiesOf(kind, session.settings);
     this.reader = new BatchReader(kind, session.api, session.clock);
     this.#listings = new SharedListings(list && ((page) => list(session.api, page)), session.clock);
   }

@@ -1,7 +1,5 @@
 import { NotFoundError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { deleteResource } from "../kernel/lifecycle/delete.js";
-import { readResource } from "../kernel/lifecycle/read.js";
 import { check } from "../kernel/plan/check.js";
 import { PlannedNames } from "../kernel/plan/planned-names.js";
 import { readSettings } from "../kernel/settings/settings.js";
@@ -9,6 +7,7 @@ import { clientOf } from "../kernel/stack/client.js";
 import { Scope } from "../kernel/stack/scope.js";
 import { Session } from "../kernel/stack/session.js";
 import { outputsOf } from "../kernel/state/outputs.js";
+import { deleteResource, readResource } from "../testing/operations.js";
 import { inbox } from "./inbox.js";
 
 const config: Record<string, string> = {

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import type { Kind } from "../kernel/definition/kind.js";
-import { deleteResource } from "../kernel/lifecycle/delete.js";
 import { readSettings } from "../kernel/settings/settings.js";
 import { clientOf } from "../kernel/stack/client.js";
 import { Scope } from "../kernel/stack/scope.js";
 import { Session } from "../kernel/stack/session.js";
+import { deleteResource } from "../testing/operations.js";
 import { backupSchedule } from "./backup-schedule.js";
 import { database } from "./database.js";
 import { inbox } from "./inbox.js";

@@ -1,8 +1,6 @@
 import { NotFoundError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import type { Properties } from "../kernel/definition/properties.js";
-import { readResource } from "../kernel/lifecycle/read.js";
-import { updateResource } from "../kernel/lifecycle/update.js";
 import { check } from "../kernel/plan/check.js";
 import { diff } from "../kernel/plan/diff.js";
 import { readSettings } from "../kernel/settings/settings.js";
@@ -10,6 +8,7 @@ import { clientOf } from "../kernel/stack/client.js";
 import { Scope } from "../kernel/stack/scope.js";
 import { Session } from "../kernel/stack/session.js";
 import { outputsOf } from "../kernel/state/outputs.js";
+import { readResource, updateResource } from "../testing/operations.js";
 import { link } from "./link.js";
 
 const config: Record<string, string> = {

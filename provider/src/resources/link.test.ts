@@ -2,12 +2,12 @@ import { ConflictError, type ListPromise, type Link as RemoteLink, ServerError }
 import { describe, expect, it } from "vitest";
 import { defineKind } from "../kernel/definition/kind.js";
 import type { Properties } from "../kernel/definition/properties.js";
-import { createResource } from "../kernel/lifecycle/create.js";
 import { check } from "../kernel/plan/check.js";
 import { readSettings } from "../kernel/settings/settings.js";
 import { clientOf } from "../kernel/stack/client.js";
 import { Scope } from "../kernel/stack/scope.js";
 import { Session } from "../kernel/stack/session.js";
+import { createResource } from "../testing/operations.js";
 import { errorOf } from "../testing/thing.js";
 import { type LinkInputs, link } from "./link.js";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { milliseconds, timeoutOf } from "./timeouts.js";
+import { milliseconds, timeoutsOf } from "./timeouts.js";
 
 it("parses the engine's syntax of durations", () => {
   expect(milliseconds("90s")).toBe(90_000);
@@ -15,10 +15,10 @@ it("rejects invalid durations", () => {
 it("limits each operation by its own timeout", () => {
   const values = { customTimeouts: { create: "2m", read: "3s" } };
   const limits = { create: 5, update: 6, delete: 7 };
-  expect(timeoutOf(values, "create", limits)).toBe(120_000);
-  expect(timeoutOf(values, "read", limits)).toBe(3_000);
-  expect(timeoutOf(values, "delete", limits)).toBe(7);
-  expect(timeoutOf({}, "read", limits)).toBe(600_000);
+  expect(timeoutsOf(values, limits).create).toBe(120_000);
+  expect(timeoutsOf(values, limits).read).toBe(3_000);
+  expect(timeoutsOf(values, limits).delete).toBe(7);
+  expect(timeoutsOf({}, limits).read).toBe(600_000);
 });
 
 it("returns a finite number for every duration", () => {

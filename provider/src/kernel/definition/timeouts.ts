@@ -38,13 +38,21 @@ export interface Timeouts {
 /** The timeouts of kinds that are ready with the response: long enough for rate limiting with many resources. */
 export const IMMEDIATE: Timeouts = { create: 10 * 60_000, update: 10 * 60_000, delete: 10 * 60_000 };
 
-/** Returns the timeout of an operation in milliseconds, including its requests and waits. */
-export function timeoutOf(
-  values: Readonly<Record<string, unknown>>,
-  operation: "create" | "read" | "update" | "delete",
-  limits: Timeouts,
-): number {
+/** The limits of one resource's operations, in milliseconds. Each includes its requests and waits. */
+export interface OperationTimeouts extends Timeouts {
+  readonly read: number;
+}
+
+/** Returns the limits of a resource: those of its inputs, or the defaults of its kind. */
+export function timeoutsOf(values: Readonly<Record<string, unknown>>, defaults: Timeouts): OperationTimeouts {
   const parsed = customTimeouts.safeParse(values["customTimeouts"]);
-  const given = milliseconds((parsed.success ? parsed.data[operation] : undefined) ?? "");
-  return given ?? (operation === "read" ? READ : limits[operation]);
+  const given = parsed.success ? parsed.data : {};
+  const limit = (operation: keyof OperationTimeouts, fallback: number) =>
+    milliseconds(given[operation] ?? "") ?? fallback;
+  return {
+    create: limit("create", defaults.create),
+    read: limit("read", READ),
+    update: limit("update", defaults.update),
+    delete: limit("delete", defaults.delete),
+  };
 }

@@ -1,21 +1,19 @@
 import type { Kind } from "../definition/kind.js";
 import { PROVIDER_KEY, type Properties, STATE_KEY, stringOf, URN_KEY } from "../definition/properties.js";
-import { timeoutOf } from "../definition/timeouts.js";
-import { PartialFailure, ResourceError, textOf } from "../diagnostics/errors.js";
+import { PartialFailure, textOf } from "../diagnostics/errors.js";
 import { createResource } from "../lifecycle/create.js";
 import { deleteResource } from "../lifecycle/delete.js";
-import { notePredecessor } from "../lifecycle/predecessor.js";
+import { planChange } from "../lifecycle/plan-change.js";
 import { readResource } from "../lifecycle/read.js";
 import { updateResource } from "../lifecycle/update.js";
 import { check } from "../plan/check.js";
-import { diff } from "../plan/diff.js";
 import { withinLimit } from "../stack/deadline.js";
+import type { Operation } from "../stack/operation.js";
 import { Scope } from "../stack/scope.js";
 import type { Session } from "../stack/session.js";
 import { describeResource } from "../state/describe.js";
-import { guard, managedTwiceError } from "../state/guard.js";
 import { secretFields } from "../state/normalised.js";
-import { entryOf } from "../state/resource-state.js";
+import { operationOf } from "./operation.js";
 import { ProviderProcess } from "./process.js";
 import { representable, wellFormed } from "./representable.js";
 import { HookError, InitializationError, received, withSecrets } from "./wire-values.js";
@@ -77,15 +75,15 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
 
   /** Runs an operation that may send requests, within its timeout. */
   const operate = <T>(
-    operation: "create" | "read" | "update" | "delete",
+    name: "create" | "read" | "update" | "delete",
     seen: readonly Properties[],
-    work: (scope: Scope<I, R>) => Promise<T>,
+    work: (operation: Operation<I, R>) => Promise<T>,
   ): Promise<T> =>
     hook(seen, (scope) => {
-      const limit = timeoutOf(received(seen.at(-1) ?? {}), operation, kind.timeouts);
+      const operation = operationOf(scope, received(seen.at(-1) ?? {}));
       // A read has no outcome to look up after the deadline.
-      const options = operation === "read" ? { grace: 0 } : {};
-      return withinLimit(limit, scope.session.clock, options, () => work(scope));
+      const options = name === "read" ? { grace: 0 } : {};
+      return withinLimit(operation.timeouts[name], scope.session.clock, options, () => work(operation));
     });
 
   /** Returns the properties that the kind or the program marks as secret. */
@@ -108,65 +106,26 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
     },
     check: (olds, news) =>
       hook([olds, news], ({ session }) => {
+        const urn = stringOf(news, URN_KEY) ?? "";
         const checked = check(kind, received(olds), received(news), session.settings, session.names);
-        for (const note of checked.notes)
-          session.warnOnce(stringOf(news, URN_KEY), `${describeResource(kind, news)}: ${note}`);
+        for (const note of checked.notes) session.warnOnce(urn, `${describeResource(kind, urn)}: ${note}`);
         return { inputs: withSecrets(checked.inputs, secrets), failures: [...checked.failures] };
       }),
     diff: (id, olds, news) =>
       hook([news, olds], (scope) => {
-        const { session } = scope;
-        scope.noteStored(received(olds));
-        if (session.isAdopted(kind.name, id)) {
-          throw new ResourceError({
-            code: "ADOPTED_TWICE",
-            summary: `${describeResource(kind, news, id)} is managed by this stack, and another resource of this run adopted it`,
-            cause: "nothing was done to it.",
-            fixes: [
-              {
-                line: "remove `adopt` or cloudservices:adoptInterrupted, then pulumi state delete the adopting resource",
-              },
-            ],
-          });
-        }
-        const resource = describeResource(kind, news, id);
-        guard(session.settings, resource, received(olds));
-        const twin = session.claim(kind.name, id, entryOf(received(olds)), resource);
-        if (twin !== undefined && !kind.action) throw managedTwiceError(resource, twin);
-        const asked = session.names.adoptionAsked(stringOf(news, URN_KEY) ?? "");
-        if (asked !== undefined && asked !== id) {
-          throw new ResourceError({
-            code: "ADOPT_AFTER_CREATE",
-            summary: `${describeResource(kind, news, id)} exists, so it cannot adopt ${asked}`,
-            cause: "only a creation can adopt.",
-            fixes: [
-              { when: "to keep this one", line: "remove `adopt` from the program" },
-              { when: `to manage ${asked}`, line: "declare it as another resource" },
-            ],
-          });
-        }
-        const difference = diff(
-          kind,
-          received(olds),
-          received(news),
-          session.settings,
-          session.names,
-          session.clock.now(),
-        );
-        const { changes, replaces, deleteBeforeReplace } = difference;
-        const predecessor = { id, outputs: received(olds) };
-        session.names.known(stringOf(news, URN_KEY) ?? "", id);
-        notePredecessor(scope, stringOf(news, URN_KEY) ?? "", predecessor, replaces.length > 0);
+        const operation = operationOf(scope, received(news));
+        const planned = planChange(operation, id, received(olds), received(news));
+        const { changes, replaces, deleteBeforeReplace } = planned;
         return { ...(changes === undefined ? {} : { changes }), replaces, deleteBeforeReplace };
       }),
     create: (inputs) =>
-      operate("create", [inputs], async (scope) => {
-        const { id, outputs } = await createResource(scope, received(inputs));
+      operate("create", [inputs], async (operation) => {
+        const { id, outputs } = await createResource(operation, received(inputs));
         return { id: wellFormed(id), outs: storableOr(inputs, outputs) };
       }),
     read: (id, props) =>
-      operate("read", [props], async (scope) => {
-        const kept = await readResource(scope, id, received(props));
+      operate("read", [props], async (operation) => {
+        const kept = await readResource(operation, id, received(props));
         if (kept === undefined) return { id: "", props: {} };
         const inputs = kept.inputs && withSecrets(representable(kept.inputs), secrets);
         return {
@@ -176,11 +135,12 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
         };
       }),
     update: (id, olds, news) =>
-      operate("update", [olds, news], async (scope) => {
-        const outputs = await updateResource(scope, id, received(olds), received(news));
+      operate("update", [olds, news], async (operation) => {
+        const outputs = await updateResource(operation, id, received(olds), received(news));
         return { outs: storableOr(news, outputs) };
       }),
-    delete: (id, props) => operate("delete", [props], (scope) => deleteResource(scope, id, received(props))),
+    delete: (id, props) =>
+      operate("delete", [props], (operation) => deleteResource(operation, id, received(props))),
   };
 }
 

@@ -1,11 +1,8 @@
 import { NotFoundError, RouteMissingError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
+import { createResource, deleteResource, readResource, updateResource } from "../../testing/operations.js";
 import { errorOf, type Inputs, listOf, open, type Remote, service } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
-import { createResource } from "./create.js";
-import { deleteResource } from "./delete.js";
-import { readResource } from "./read.js";
-import { updateResource } from "./update.js";
 
 const notFound = () => Promise.reject(new NotFoundError({ message: "not found", outcome: "rejected" }));
 const noRoute = (facts = {}) =>

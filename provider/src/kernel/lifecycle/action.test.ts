@@ -7,6 +7,7 @@ import {
   WaitTimeoutError,
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
+import { createResource, deleteResource, readResource, updateResource } from "../../testing/operations.js";
 import { text } from "../definition/fields.js";
 import { defineKind } from "../definition/kind.js";
 import type { Properties } from "../definition/properties.js";
@@ -18,10 +19,6 @@ import { clientOf } from "../stack/client.js";
 import { withinLimit } from "../stack/deadline.js";
 import { Scope } from "../stack/scope.js";
 import { Session } from "../stack/session.js";
-import { createResource } from "./create.js";
-import { deleteResource } from "./delete.js";
-import { readResource } from "./read.js";
-import { updateResource } from "./update.js";
 
 interface Remote {
   readonly id?: string;

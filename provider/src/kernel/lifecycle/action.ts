@@ -3,8 +3,7 @@ import type { ActionDefinition } from "../definition/kind.js";
 import type { Properties } from "../definition/properties.js";
 import { factOf, PartialFailure, ResourceError } from "../diagnostics/errors.js";
 import { restartLimit } from "../stack/deadline.js";
-import type { Scope } from "../stack/scope.js";
-import { describeResource } from "../state/describe.js";
+import type { Operation } from "../stack/operation.js";
 import { outputsOf } from "../state/outputs.js";
 import { isAmbiguous } from "./remote.js";
 import { waitFor } from "./wait.js";
@@ -17,28 +16,29 @@ import { waitFor } from "./wait.js";
  * @throws ResourceError when it did not run because the target is busy or in a state that does not allow it.
  */
 export async function runAction<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   values: Properties,
   inputs: I,
   occurrence: ActionDefinition<I, R>,
 ): Promise<R> {
-  const { kind, session } = scope;
+  const { kind, session } = operation;
   const id = occurrence.target(inputs);
-  const isReadable = scope.capabilities.read === "direct";
+  const isReadable = operation.capabilities.read === "direct";
 
-  return inTurn(scope, id, async (isBusy) => {
+  return inTurn(operation, id, async (isBusy) => {
     // Each earlier action has its own time limit, so the time in the queue is bounded too.
     restartLimit();
-    const untilReady = waiting(scope, values, id);
+    const untilReady = waiting(operation, id);
     if (isBusy && isReadable) await untilReady(`${id} may be busy with an earlier action.`);
     for (let last: TargetState<R> | undefined; ; ) {
       try {
         return await kind.create(session.api, inputs);
       } catch (error) {
         // A conflict proves that it did not run, so it may be sent again.
-        if (!(error instanceof ConflictError)) return afterwards(scope, values, inputs, occurrence, error);
-        if (!isReadable) throw refused(scope, values, id, error);
-        if (last?.wasBusy === false) throw refused(scope, values, id, error, last.target);
+        if (!(error instanceof ConflictError))
+          return afterwards(operation, values, inputs, occurrence, error);
+        if (!isReadable) throw refused(operation, id, error);
+        if (last?.wasBusy === false) throw refused(operation, id, error, last.target);
         last = await untilReady(factOf(error));
       }
     }
@@ -53,13 +53,12 @@ interface TargetState<R> {
 
 /** Returns a wait whose time limit covers all waiting from the action's turn on. */
 function waiting<I extends object, R extends object>(
-  scope: Scope<I, R>,
-  values: Properties,
+  operation: Operation<I, R>,
   id: string,
 ): (why: string) => Promise<TargetState<R>> {
-  const { kind } = scope;
+  const { kind } = operation;
   let wasBusy = false;
-  const ready = waitFor(scope, values, id, "create", (target) => {
+  const ready = waitFor(operation, id, "create", (target) => {
     wasBusy ||= kind.readiness?.phase(target) === "pending";
   });
   return async (why) => {
@@ -70,7 +69,7 @@ function waiting<I extends object, R extends object>(
     } catch (error) {
       throw new ResourceError({
         code: "ACTION_NOT_RUN",
-        summary: `${describeResource(kind, values)} did not run: waiting for its target failed`,
+        summary: `${operation.describe()} did not run: waiting for its target failed`,
         cause: `${why} ${factOf(error)}`,
         fixes:
           error instanceof WaitTimeoutError
@@ -86,16 +85,15 @@ function waiting<I extends object, R extends object>(
 
 /** The service did not run the action, and waiting does not help or is not possible. */
 function refused<I extends object, R extends object>(
-  { kind }: Scope<I, R>,
-  values: Properties,
+  operation: Operation<I, R>,
   id: string,
   error: ConflictError,
   target?: R,
 ): ResourceError {
-  const status = target && (kind.readiness?.status(target) ?? "not busy");
+  const status = target && (operation.kind.readiness?.status(target) ?? "not busy");
   return new ResourceError({
     code: "ACTION_NOT_RUN",
-    summary: `${describeResource(kind, values)} did not run: ${factOf(error)}`,
+    summary: `${operation.describe()} did not run: ${factOf(error)}`,
     cause: status
       ? `${id} is ${status}, which does not allow it.`
       : `whether ${id} is busy is unknown with cloudservices:api documented.`,
@@ -113,21 +111,21 @@ function refused<I extends object, R extends object>(
 
 /** Decides what a failed request means for the action. */
 async function afterwards<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   values: Properties,
   inputs: I,
   occurrence: ActionDefinition<I, R>,
   error: unknown,
 ): Promise<R> {
-  const { kind, session } = scope;
+  const { kind, session } = operation;
   if (!isAmbiguous(error)) throw error;
   const id = occurrence.target(inputs);
-  const target = await look(scope, id);
+  const target = await look(operation, id);
   if (target && occurrence.isRunning(target, inputs)) return target;
   throw new PartialFailure(
     {
       code: "ACTION_OUTCOME_UNKNOWN",
-      summary: `${describeResource(kind, values, id)} may have run`,
+      summary: `${operation.describe(id)} may have run`,
       cause: `${factOf(error)} It was not retried, and no later run retries it.`,
       fixes: [{ when: "if it did not run", line: "change `triggers`, then pulumi up" }],
     },
@@ -138,7 +136,7 @@ async function afterwards<I extends object, R extends object>(
 
 /** Returns the target, or undefined where it cannot be read. */
 async function look<I extends object, R extends object>(
-  { kind, capabilities, session }: Scope<I, R>,
+  { kind, capabilities, session }: Operation<I, R>,
   id: string,
 ): Promise<R | undefined> {
   if (capabilities.read !== "direct") return undefined;
@@ -150,15 +148,15 @@ const turns = new WeakMap<object, Map<string, Promise<boolean>>>();
 
 /** Runs the actions on one target one after the other. The engine runs independent resources at the same time. */
 async function inTurn<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   id: string,
   act: (isBusy: boolean) => Promise<R>,
 ): Promise<R> {
-  const last = turns.get(scope) ?? new Map<string, Promise<boolean>>();
-  turns.set(scope, last);
+  const last = turns.get(operation.scope) ?? new Map<string, Promise<boolean>>();
+  turns.set(operation.scope, last);
   const mine = (last.get(id) ?? Promise.resolve(false)).then(act);
   const leavesBusy = mine.then(
-    (target) => scope.kind.readiness?.phase(target) !== "ready",
+    (target) => operation.kind.readiness?.phase(target) !== "ready",
     (error: unknown) => error instanceof PartialFailure,
   );
   last.set(id, leavesBusy);

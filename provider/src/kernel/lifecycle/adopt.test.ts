@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { createResource, readResource, updateResource } from "../../testing/operations.js";
 import { errorOf, type Inputs, lostResponse, open, type Remote, service, urn } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
 import { PartialFailure } from "../diagnostics/errors.js";
-import { createResource } from "./create.js";
-import { readResource } from "./read.js";
-import { updateResource } from "./update.js";
 
 describe("adopting", () => {
   it("sends on the next run the changes that an interruption prevented", async () => {

@@ -1,29 +1,29 @@
 import { disagreements, lacksUpdate } from "../definition/changes.js";
 import { fieldsOf, type Input, inputsOf, type Kind, valueIn } from "../definition/kind.js";
-import { IMPORT_KEY, isPresent, type Properties, stringOf, URN_KEY } from "../definition/properties.js";
+import { isPresent, type Properties } from "../definition/properties.js";
 import { PartialFailure, ResourceError } from "../diagnostics/errors.js";
 import { validateTransition } from "../plan/cross-field.js";
-import type { Scope } from "../stack/scope.js";
-import { describeResource, withArticle } from "../state/describe.js";
+import type { Operation } from "../stack/operation.js";
+import { withArticle } from "../state/describe.js";
 import { outputsOf } from "../state/outputs.js";
 import { readDocumented, requireSameId } from "./remote.js";
 import { changesOf, type Progress, updateContext, waitFor } from "./wait.js";
 
 /** Reads the resource to adopt. Refuses one that cannot become what the program describes. */
 export async function readForAdoption<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   values: Properties,
   id: string,
 ): Promise<R> {
-  const { kind, session } = scope;
+  const { kind, session } = operation;
   const remote =
-    scope.capabilities.read === "direct"
+    operation.capabilities.read === "direct"
       ? requireSameId(kind, id, await kind.read(session.api, id))
-      : await readDocumented(scope, id);
+      : await readDocumented(operation, id);
   if (remote === undefined || remote === "exists") {
     throw new ResourceError({
       code: "ADOPT_UNSUPPORTED",
-      summary: `${describeResource(kind, values, id)} cannot be adopted`,
+      summary: `${operation.describe(id)} cannot be adopted`,
       cause: `the specification shows no request that reads ${withArticle(kind.name)} (cloudservices:api is documented). Nothing was done.`,
       fixes: [
         {
@@ -34,24 +34,24 @@ export async function readForAdoption<I extends object, R extends object>(
       ],
     });
   }
-  if (values[IMPORT_KEY] === true) requireSame(scope, values, id, remote);
-  requireCompatible(scope, values, id, remote);
+  if (operation.isImport) requireSame(operation, values, id, remote);
+  requireCompatible(operation, values, id, remote);
   session.markAdopted(kind.name, id);
   return remote;
 }
 
 /** @throws ResourceError when a field that the service returns differs from the program. */
 function requireSame<I extends object, R extends object>(
-  { kind }: Scope<I, R>,
+  operation: Operation<I, R>,
   values: Properties,
   id: string,
   remote: R,
 ): void {
-  const differing = disagreements(kind, values, remote);
+  const differing = disagreements(operation.kind, values, remote);
   if (differing.length === 0) return;
   throw new ResourceError({
     code: "IMPORT_MISMATCH",
-    summary: `${describeResource(kind, values, id)} cannot be imported: ${differing.join(", ")} differs from the program`,
+    summary: `${operation.describe(id)} cannot be imported: ${differing.join(", ")} differs from the program`,
     cause: "nothing was done.",
     fixes: [
       { when: "to keep the resource as it is", line: `change ${differing.join(", ")} in the program` },
@@ -62,12 +62,13 @@ function requireSame<I extends object, R extends object>(
 
 /** @throws ResourceError when no update can make the resource what the program describes. */
 export function requireCompatible<I extends object, R extends object>(
-  { kind, capabilities, session: { settings } }: Scope<I, R>,
+  operation: Operation<I, R>,
   values: Properties,
   id: string,
   remote: R,
 ): void {
-  const resource = describeResource(kind, values, id);
+  const { kind, capabilities, session } = operation;
+  const resource = operation.describe(id);
   const mismatch = (summary: string, cause: string) =>
     new ResourceError({
       code: "ADOPT_MISMATCH",
@@ -101,7 +102,7 @@ export function requireCompatible<I extends object, R extends object>(
     `the specification shows no request that updates ${withArticle(kind.name)} (cloudservices:api is documented)`,
   );
   const is = Object.fromEntries(fieldsOf(kind).map(([field, input]) => [field, valueIn(input, remote)]));
-  const refused = validateTransition(kind, is, values, settings);
+  const refused = validateTransition(kind, is, values, session.settings);
   if (refused.length === 0) return;
   const reasons = refused.map(({ property, reason }) => `${property} ${reason}`.trim());
   throw mismatch("a rule forbids the change", `${reasons.join("; ")}.`);
@@ -123,18 +124,18 @@ export interface Adopted<R> {
  * not return are sent too, because they may differ.
  */
 export async function applyToAdopted<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   values: Properties,
   { id, remote, isLeftover, entry, progress }: Adopted<R>,
 ): Promise<R | undefined> {
-  const { kind, session } = scope;
-  warnOfUnverified(scope, values, id, remote);
-  if (scope.capabilities.read !== "direct" || !kind.update) return remote;
+  const { kind, session } = operation;
+  warnOfUnverified(operation, values, id, remote);
+  if (operation.capabilities.read !== "direct" || !kind.update) return remote;
   const inputs = inputsOf(kind, values);
   let last = remote;
   let fields = fieldsToUpdate(kind, values, last, isLeftover);
   if (fields.length === 0) return remote;
-  const ready = waitFor(scope, values, id, "create", () => undefined);
+  const ready = waitFor(operation, id, "create", () => undefined);
   try {
     // A leftover may still be pending, and shows more fields when it is ready.
     if (kind.readiness?.phase(last) === "pending") {
@@ -165,7 +166,7 @@ export async function applyToAdopted<I extends object, R extends object>(
     throw new PartialFailure(
       {
         code: "ADOPTED_NOT_UPDATED",
-        summary: `${describeResource(kind, values, id)} was adopted, but not updated`,
+        summary: `${operation.describe(id)} was adopted, but not updated`,
         cause: progress.explain(error),
         fixes: progress.note === "" ? [{ when: "to continue", line: "pulumi up" }] : [],
       },
@@ -195,19 +196,19 @@ function fieldsToUpdate<I extends object, R extends object>(
 
 /** Warns of fields that can neither be compared nor updated. */
 function warnOfUnverified<I extends object, R extends object>(
-  { kind, capabilities, session: { reporter } }: Scope<I, R>,
+  operation: Operation<I, R>,
   values: Properties,
   id: string,
   remote: R,
 ): void {
+  const { kind, capabilities } = operation;
   const believed = fieldsOf(kind)
     .filter(([field, input]) => isPresent(values[field]) && !isPresent(valueIn(input, remote)))
     .filter(([, input]) => input.onChange === "replace" || lacksUpdate(input, capabilities))
     .map(([field]) => field);
   if (believed.length === 0) return;
-  reporter.warn(
-    stringOf(values, URN_KEY),
-    `${describeResource(kind, values, id)} was adopted. The service does not return its ${believed.join(", ")}, so these values are unverified. ` +
+  operation.warn(
+    `${operation.describe(id)} was adopted. The service does not return its ${believed.join(", ")}, so these values are unverified. ` +
       "A wrong value cannot be corrected in place: remove the resource from the state with `pulumi state delete` " +
       "and adopt it again. Until you have checked, set the option `protect: true`, which prevents a replacement.",
   );

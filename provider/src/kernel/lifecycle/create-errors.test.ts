@@ -1,8 +1,8 @@
 import { ConflictError, ServerError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
+import { createResource } from "../../testing/operations.js";
 import { errorOf, facts, type Inputs, open, type Remote, service } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
-import { createResource } from "./create.js";
 
 describe("the message about a creation whose response was lost", () => {
   it.each([

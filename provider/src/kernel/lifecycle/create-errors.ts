@@ -1,9 +1,9 @@
 import type { CloudServicesError } from "cloudservices-sdk";
-import { stringOf, URN_KEY } from "../definition/properties.js";
+import { stringOf } from "../definition/properties.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
 import { factOf, ResourceError } from "../diagnostics/errors.js";
 import { timeLeft } from "../stack/deadline.js";
-import type { Scope } from "../stack/scope.js";
+import type { Operation } from "../stack/operation.js";
 import { withArticle } from "../state/describe.js";
 import type { Creation } from "./creation.js";
 import { canAdopt, isMissingId } from "./remote.js";
@@ -19,18 +19,18 @@ export const DELETE_BEFORE = "set the option `deleteBeforeReplace: true` on the 
 export const adopt = (id: string): string => `adopt: ${JSON.stringify(id)}`;
 export const deleteAtService = (id: string): string => `delete ${id} at the service, then ${UP}`;
 
-export const isReplacement = <I extends object, R extends object>(
-  { session }: Scope<I, R>,
-  { values }: Creation<I, R>,
-): boolean => session.names.isReplacement(stringOf(values, URN_KEY) ?? "");
+export const isReplacement = <I extends object, R extends object>({
+  session,
+  urn,
+}: Operation<I, R>): boolean => session.names.isReplacement(urn);
 
 /** The service has a live resource under the name that was derived for this one. */
 export function nameInUse<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   creation: Creation<I, R>,
   remote: R,
 ): ResourceError {
-  const id = scope.kind.id(remote) ?? "";
+  const id = operation.kind.id(remote) ?? "";
   const field = creation.naming?.field ?? "name";
   const name = JSON.stringify(stringOf(creation.values, field));
   const expiry = creation.naming?.expires?.(remote);
@@ -41,7 +41,7 @@ export function nameInUse<I extends object, R extends object>(
     summary: `${creation.resource} not created: ${id} already has the derived ${field} ${name}`,
     cause: expiry ? `${left}. It expires at ${expiry}.` : `${left}.`,
     fixes: [
-      isReplacement(scope, creation)
+      isReplacement(operation)
         ? {
             when: "if an interrupted replacement left it",
             line: "pulumi config set cloudservices:adoptInterrupted true",
@@ -61,11 +61,11 @@ export function nameInUse<I extends object, R extends object>(
  * interrupted run left it, or it belongs to someone else. Nothing shows which, and a second one would cost as well.
  */
 export function possibleDuplicate<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   creation: Creation<I, R>,
   remote: R,
 ): ResourceError {
-  const id = scope.kind.id(remote) ?? "";
+  const id = operation.kind.id(remote) ?? "";
   const by = creation.identity?.by ?? [];
   const other = by.length > 1 ? `another ${by.join(" and ")}` : `another ${by[0]}`;
   return new ResourceError({
@@ -73,7 +73,7 @@ export function possibleDuplicate<I extends object, R extends object>(
     summary: `${creation.resource} not created: the service already has ${id} with the same ${by.join(" and ")}`,
     cause: "no returned field differs, and nothing in this run shows who owns it.",
     fixes: [
-      isReplacement(scope, creation)
+      isReplacement(operation)
         ? { when: "if an interrupted replacement left it", line: deleteAtService(id) }
         : { when: `if it is yours ${NOT_IN_STATE}`, line: adopt(id) },
       {
@@ -102,12 +102,12 @@ export const lookupFailed = <I, R extends object>(creation: Creation<I, R>, erro
 
 /** Nothing shows whether the creation took effect. */
 export function outcomeUnknown<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   creation: Creation<I, R>,
   error: CloudServicesError,
   candidate?: R,
 ): ResourceError {
-  const { kind, session } = scope;
+  const { kind, session } = operation;
   const id = candidate && kind.id(candidate);
   const field = creation.naming?.field;
   const name = field && JSON.stringify(stringOf(creation.values, field) ?? "");
@@ -115,7 +115,7 @@ export function outcomeUnknown<I extends object, R extends object>(
   const when = serviceTime ?? isoTime(session.clock.now()) ?? "an unknown time";
   const request = `(request ${error.requestId ?? "without an id"}, ${when}${serviceTime ? " by the service's clock" : ""})`;
   const expiry = candidate && creation.naming?.expires?.(candidate);
-  const old = session.names.predecessor(stringOf(creation.values, URN_KEY) ?? "");
+  const old = session.names.predecessor(operation.urn);
   const looks = id
     ? `${id} may be it${name ? ` (${field} ${name})` : ""}.`
     : `look for ${withArticle(kind.name)}${name ? ` named ${name}` : ""} at the service${old && !isMissingId(old) ? `, other than ${old}, which is the old one` : ""}.`;
@@ -130,18 +130,18 @@ export function outcomeUnknown<I extends object, R extends object>(
     ]
       .filter(Boolean)
       .join(" "),
-    fixes: waysAfterUnknownOutcome(scope, creation, id),
+    fixes: waysAfterUnknownOutcome(operation, creation, id),
   });
 }
 
 function waysAfterUnknownOutcome<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   creation: Creation<I, R>,
   id: string | undefined,
 ): Fix[] {
   if (creation.naming?.expires) return [{ line: UP }];
   // A resource that replaces another one may not adopt: the check of the next run would refuse it.
-  const cannotAdopt = isReplacement(scope, creation) || !canAdopt(scope);
+  const cannotAdopt = isReplacement(operation) || !canAdopt(operation);
   return [
     {
       when: id ? `if ${id} is the one` : "if it exists",

@@ -9,6 +9,7 @@ import {
   UnreadableResponseError,
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
+import { createResource } from "../../testing/operations.js";
 import {
   errorOf,
   facts,
@@ -22,7 +23,6 @@ import {
 } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
 import { check } from "../plan/check.js";
-import { createResource } from "./create.js";
 
 const allow = { "cloudservices:duplicates": "allow" };
 

@@ -1,7 +1,6 @@
 import type { CloudServicesError } from "cloudservices-sdk";
-import { stringOf, URN_KEY } from "../definition/properties.js";
 import type { ExistingResources } from "../stack/existing-resources.js";
-import type { Scope } from "../stack/scope.js";
+import type { Operation } from "../stack/operation.js";
 import { isProvenAbsent } from "./absence.js";
 import { lookupFailed, nameInUse, outcomeUnknown, possibleDuplicate } from "./create-errors.js";
 import {
@@ -24,21 +23,22 @@ const LOOKS = [1_000, 3_000, 6_000];
 
 /** Creates a resource of a kind whose names may repeat. What appears between two lists, before and after the request, is ours. */
 export async function createListed<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   order: Creation<I, R>,
 ): Promise<Created<R>> {
-  const { kind, session } = scope;
-  const before = order.identity && scope.capabilities.list ? await listedBefore(scope, order) : undefined;
+  const { kind, session } = operation;
+  const before =
+    order.identity && operation.capabilities.list ? await listedBefore(operation, order) : undefined;
   let candidate = order;
-  for (let passed = 0; ; candidate = nextCandidate(scope, order, ++passed)) {
-    const rival = before && (await inTheWay(scope, candidate, before));
+  for (let passed = 0; ; candidate = nextCandidate(operation, order, ++passed)) {
+    const rival = before && (await inTheWay(operation, candidate, before));
     if (rival) {
-      const found = adoptOrSkip(scope, candidate, rival);
+      const found = adoptOrSkip(operation, candidate, rival);
       if (found) return found;
-      if (passed === ATTEMPTS) throw nameInUse(scope, candidate, rival);
+      if (passed === ATTEMPTS) throw nameInUse(operation, candidate, rival);
       continue;
     }
-    const remote = await postOnce(scope, candidate, before);
+    const remote = await postOnce(operation, candidate, before);
     before?.add(remote);
     // Before any pause, so that another creation of this program does not take it for a duplicate.
     session.markManaged(kind.name, kind.id(remote) ?? "");
@@ -48,13 +48,14 @@ export async function createListed<I extends object, R extends object>(
 
 /** Returns what exists, or undefined where that is unknown and the creation continues regardless. */
 async function listedBefore<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   order: Creation<I, R>,
 ): Promise<ExistingResources<R> | undefined> {
   try {
-    return await scope.existing();
+    return await operation.scope.existing();
   } catch (error) {
-    if (expiresUnattended(scope.kind) || scope.session.settings.duplicates === "allow") return undefined;
+    if (expiresUnattended(operation.kind) || operation.session.settings.duplicates === "allow")
+      return undefined;
     throw lookupFailed(order, error);
   }
 }
@@ -65,22 +66,21 @@ async function listedBefore<I extends object, R extends object>(
  * @throws ResourceError when the name was given, and the resource that has it may be the program's own.
  */
 async function inTheWay<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   order: Creation<I, R>,
   before: ExistingResources<R>,
 ): Promise<R | undefined> {
-  const { kind, session } = scope;
+  const { kind, session } = operation;
   if (!order.derived && (expiresUnattended(kind) || session.settings.duplicates === "allow"))
     return undefined;
   for (const listed of before.all().filter((remote) => order.identity?.matches(remote, order.inputs))) {
     const id = kind.id(listed) ?? "";
     if (!order.derived && session.isManaged(kind.name, id)) continue;
-    const remote = await stillThere(scope, listed);
+    const remote = await stillThere(operation, listed);
     if (remote === undefined) continue;
     if (order.derived) return remote;
-    if (!isDifferentResource(kind, order.values, remote)) throw possibleDuplicate(scope, order, remote);
-    session.reporter.warn(
-      stringOf(order.values, URN_KEY),
+    if (!isDifferentResource(kind, order.values, remote)) throw possibleDuplicate(operation, order, remote);
+    operation.warn(
       `${order.resource} is created although the service has ${id} of the same ${order.identity?.by.join(" and ")}: other fields ` +
         "differ. If an interrupted run has left that one and the program was changed since, delete it at the service.",
     );
@@ -90,7 +90,7 @@ async function inTheWay<I extends object, R extends object>(
 
 /** Returns the resource unless it was deleted since it was listed. One that cannot be read counts as existing. */
 async function stillThere<I extends object, R extends object>(
-  { kind, capabilities, session }: Scope<I, R>,
+  { kind, capabilities, session }: Operation<I, R>,
   listed: R,
 ): Promise<R | undefined> {
   const id = kind.id(listed);
@@ -104,25 +104,25 @@ async function stillThere<I extends object, R extends object>(
 
 /** Sends the creation once. After a lost response, looks for what it created. */
 async function postOnce<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   order: Creation<I, R>,
   before: ExistingResources<R> | undefined,
 ): Promise<R> {
   try {
-    const remote = await sendCreate(scope, order);
-    if (scope.kind.id(remote) || !before) return remote;
-    return (await onlyNewcomer(scope, order, before)) ?? remote;
+    const remote = await sendCreate(operation, order);
+    if (operation.kind.id(remote) || !before) return remote;
+    return (await onlyNewcomer(operation, order, before)) ?? remote;
   } catch (error) {
     if (!isAmbiguous(error)) throw error;
-    if (expiresUnattended(scope.kind)) return postAgain(scope, order, before, error);
-    if (!before) throw outcomeUnknown(scope, order, error);
-    return find(scope, order, before, error);
+    if (expiresUnattended(operation.kind)) return postAgain(operation, order, before, error);
+    if (!before) throw outcomeUnknown(operation, order, error);
+    return find(operation, order, before, error);
   }
 }
 
 /** Resources that match, did not exist before, and are not another resource of the program. */
 function newcomers<I extends object, R extends object>(
-  { kind, session }: Scope<I, R>,
+  { kind, session }: Operation<I, R>,
   { identity, inputs }: Creation<I, R>,
   before: ExistingResources<R>,
 ) {
@@ -139,59 +139,58 @@ function newcomers<I extends object, R extends object>(
 
 /** Returns what a creation made whose response shows no id. */
 async function onlyNewcomer<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   order: Creation<I, R>,
   before: ExistingResources<R>,
 ): Promise<R | undefined> {
-  const made = await scope.search(newcomers(scope, order, before)).catch(() => undefined);
+  const made = await operation.scope.search(newcomers(operation, order, before)).catch(() => undefined);
   return made?.length === 1 ? made[0] : undefined;
 }
 
 /** Looks for what a lost creation made. Not finding it proves nothing: the request may still take effect. */
 async function find<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   order: Creation<I, R>,
   before: ExistingResources<R>,
   lost: CloudServicesError,
 ): Promise<R> {
   for (const pause of LOOKS) {
-    await scope.session.clock.sleep(pause);
-    const found = await searchAfter(scope, order, lost, newcomers(scope, order, before));
+    await operation.session.clock.sleep(pause);
+    const found = await searchAfter(operation, order, lost, newcomers(operation, order, before));
     if (!found) continue;
     // A derived name is ours, whatever other fields say.
     const fitting = order.derived
       ? found
-      : found.filter((remote) => !isDifferentResource(scope.kind, order.values, remote));
+      : found.filter((remote) => !isDifferentResource(operation.kind, order.values, remote));
     const [newcomer] = fitting;
-    if (newcomer && order.derived && matchesRequest(scope.kind, order.values, newcomer)) return newcomer;
+    if (newcomer && order.derived && matchesRequest(operation.kind, order.values, newcomer)) return newcomer;
     // With several candidates, none is certain.
-    if (newcomer) throw outcomeUnknown(scope, order, lost, fitting.length === 1 ? newcomer : undefined);
+    if (newcomer) throw outcomeUnknown(operation, order, lost, fitting.length === 1 ? newcomer : undefined);
   }
-  throw outcomeUnknown(scope, order, lost);
+  throw outcomeUnknown(operation, order, lost);
 }
 
 /** Retries the creation of a resource that expires unattended: a second one costs nothing. */
 async function postAgain<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   order: Creation<I, R>,
   before: ExistingResources<R> | undefined,
   lost: CloudServicesError,
 ): Promise<R> {
-  const { session } = scope;
+  const { session } = operation;
   for (let attempt = 2; ; attempt++) {
     await session.clock.sleep(RETRY_PAUSE);
-    const made = before && order.derived ? await onlyNewcomer(scope, order, before) : undefined;
-    if (made && matchesRequest(scope.kind, order.values, made)) return made;
+    const made = before && order.derived ? await onlyNewcomer(operation, order, before) : undefined;
+    if (made && matchesRequest(operation.kind, order.values, made)) return made;
     try {
-      const remote = await sendCreate(scope, order);
-      session.reporter.warn(
-        stringOf(order.values, URN_KEY),
+      const remote = await sendCreate(operation, order);
+      operation.warn(
         `${order.resource} was created by request ${attempt}, because the response to the one before was lost. If that one was ` +
           "carried out as well, what it created expires by itself.",
       );
       return remote;
     } catch (error) {
-      if (attempt === ATTEMPTS || !isAmbiguous(error)) throw outcomeUnknown(scope, order, lost);
+      if (attempt === ATTEMPTS || !isAmbiguous(error)) throw outcomeUnknown(operation, order, lost);
     }
   }
 }

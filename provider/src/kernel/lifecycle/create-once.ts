@@ -1,5 +1,5 @@
 import type { Properties } from "../definition/properties.js";
-import type { Scope } from "../stack/scope.js";
+import type { Operation } from "../stack/operation.js";
 import { runAction } from "./action.js";
 import { createListed } from "./create-listed.js";
 import { createUnique } from "./create-unique.js";
@@ -12,15 +12,15 @@ export type { Created, CreateProgress as Birth } from "./creation.js";
  * the service's list decides; where it cannot, the creation stops with an error that names what may exist.
  */
 export async function createOnce<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   values: Properties,
   parse: (values: Properties) => I,
   birth: CreateProgress<R>,
 ): Promise<Created<R>> {
-  const { kind } = scope;
-  const order = creationOf(scope, values, parse, birth);
-  if (kind.createIsIdempotent) return { remote: await sendCreate(scope, order), resumed: false };
+  const { kind } = operation;
+  const order = creationOf(operation, values, parse, birth);
+  if (kind.createIsIdempotent) return { remote: await sendCreate(operation, order), resumed: false };
   if (kind.action)
-    return { remote: await runAction(scope, values, order.inputs, kind.action), resumed: false };
-  return kind.naming?.unique ? createUnique(scope, order) : createListed(scope, order);
+    return { remote: await runAction(operation, values, order.inputs, kind.action), resumed: false };
+  return kind.naming?.unique ? createUnique(operation, order) : createListed(operation, order);
 }

@@ -6,6 +6,7 @@ import {
   TimeoutError,
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
+import { createResource } from "../../testing/operations.js";
 import {
   errorOf,
   facts,
@@ -19,7 +20,6 @@ import {
 import type { Kind } from "../definition/kind.js";
 import { check } from "../plan/check.js";
 import { withinLimit } from "../stack/deadline.js";
-import { createResource } from "./create.js";
 
 const refused = () => new RateLimitError({ message: "too many", outcome: "rejected", status: 429 });
 const unreached = () => new ConnectionError({ message: "refused", outcome: "notSent" });

@@ -1,7 +1,7 @@
 import { CloudServicesError, ConflictError, RateLimitError } from "cloudservices-sdk";
-import { isPresent, stringOf, URN_KEY } from "../definition/properties.js";
+import { isPresent } from "../definition/properties.js";
 import { timeLeft } from "../stack/deadline.js";
-import type { Scope } from "../stack/scope.js";
+import type { Operation } from "../stack/operation.js";
 import { outcomeUnknown } from "./create-errors.js";
 import {
   ATTEMPTS,
@@ -27,10 +27,10 @@ interface Lost {
 
 /** Creates a resource whose name the service allows only once. A retry cannot create a duplicate, and a conflict shows that one exists. */
 export async function createUnique<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   order: Creation<I, R>,
 ): Promise<Created<R>> {
-  const { session } = scope;
+  const { session } = operation;
   const field = order.naming?.field;
   let candidate = order;
   let passed = 0;
@@ -39,12 +39,12 @@ export async function createUnique<I extends object, R extends object>(
   for (let attempt = 1; ; attempt++) {
     const at = session.clock.now();
     try {
-      const remote = await sendCreate(scope, candidate);
-      scope.noteCreated(candidate.values, remote);
+      const remote = await sendCreate(operation, candidate);
+      operation.scope.noteCreated(candidate.values, remote);
       return createdUnder(remote, order, passed);
     } catch (error) {
       if (!(error instanceof CloudServicesError))
-        throw lost && order.progress.id === undefined ? outcomeUnknown(scope, order, lost.error) : error;
+        throw lost && order.progress.id === undefined ? outcomeUnknown(operation, order, lost.error) : error;
       if (isAmbiguous(error)) lost ??= { error, at };
       if (error.timestamp !== undefined) theirs = { timestamp: error.timestamp, at: session.clock.now() };
       if (lost && mayPass(error) && attempt < ATTEMPTS && timeLeft() > 0) {
@@ -52,14 +52,14 @@ export async function createUnique<I extends object, R extends object>(
         continue;
       }
       // The list may show that an earlier attempt succeeded.
-      if (lost) return { remote: await ours(scope, candidate, lost, theirs), resumed: false };
+      if (lost) return { remote: await ours(operation, candidate, lost, theirs), resumed: false };
       if (!isTaken(error, field)) throw error;
-      const found = await holder(scope, candidate, error);
+      const found = await holder(operation, candidate, error);
       if (found) return found;
       passed++;
-      if (passed > ATTEMPTS) throw nameTaken(scope, candidate, error);
+      if (passed > ATTEMPTS) throw nameTaken(operation, candidate, error);
       attempt = 0;
-      candidate = nextCandidate(scope, order, passed);
+      candidate = nextCandidate(operation, order, passed);
     }
   }
 }
@@ -81,36 +81,35 @@ function named<I extends object, R extends object>({ identity, inputs }: Creatio
 
 /** Returns the resource that our own request created, after its response was lost. */
 async function ours<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   order: Creation<I, R>,
   { error, at }: Lost,
   theirs: ServiceTime | undefined,
 ): Promise<R> {
-  const { kind, session } = scope;
+  const { kind, session } = operation;
   const { naming } = order;
-  if (!naming || !scope.capabilities.list) throw outcomeUnknown(scope, order, error);
-  const { inputs, isCertain } = scope.completed(order.inputs);
-  const found = await searchAfter(scope, order, error, named({ ...order, inputs }));
+  if (!naming || !operation.capabilities.list) throw outcomeUnknown(operation, order, error);
+  const { inputs, isCertain } = operation.scope.completed(order.inputs);
+  const found = await searchAfter(operation, order, error, named({ ...order, inputs }));
   const [rival, ...others] = found ?? [];
   // Our resource may exist and not be listed yet.
-  if (!rival) throw outcomeUnknown(scope, order, error);
-  const isKnown = isCertain || order.derived || !isOfAnother(scope, order, rival);
-  if (others.length > 0 || !isKnown) throw outcomeUnknown(scope, order, error);
+  if (!rival) throw outcomeUnknown(operation, order, error);
+  const isKnown = isCertain || order.derived || !isOfAnother(operation, order, rival);
+  if (others.length > 0 || !isKnown) throw outcomeUnknown(operation, order, error);
   const isOurs =
     !session.isManaged(kind.name, kind.id(rival) ?? "") &&
     matchesRequest(kind, order.values, rival) &&
     wasCreatedAfter(naming, rival, theirs, at);
   if (isOurs) return rival;
-  throw outcomeUnknown(scope, order, error, rival);
+  throw outcomeUnknown(operation, order, error, rival);
 }
 
 /** Whether another resource of the program describes this one, by giving the field that ours leaves to the service. */
 function isOfAnother<I extends object, R extends object>(
-  { kind, session }: Scope<I, R>,
-  { identity, values }: Creation<I, R>,
+  { kind, session, urn }: Operation<I, R>,
+  { identity }: Creation<I, R>,
   remote: R,
 ): boolean {
-  const urn = stringOf(values, URN_KEY) ?? "";
   return session.names.declared.others(kind.name, urn).some(([, { inputs }]) => {
     const chosen = identity?.chosen && inputs[identity.chosen];
     return isPresent(chosen) && matchesRequest(kind, inputs, remote);
@@ -119,23 +118,23 @@ function isOfAnother<I extends object, R extends object>(
 
 /** Decides about a taken name. Returns the resource to adopt, or undefined where the next name is tried. */
 async function holder<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   order: Creation<I, R>,
   refusal: CloudServicesError,
 ): Promise<Created<R> | undefined> {
-  const { settings } = scope.session;
-  if (!scope.capabilities.list) throw nameTaken(scope, order, refusal);
-  const { inputs, isCertain } = scope.completed(order.inputs);
+  const { settings } = operation.session;
+  if (!operation.capabilities.list) throw nameTaken(operation, order, refusal);
+  const { inputs, isCertain } = operation.scope.completed(order.inputs);
   let found: R[] | undefined;
   try {
     // A derived name is ours on every domain.
-    found = await scope.search(named(order.derived ? order : { ...order, inputs }));
+    found = await operation.scope.search(named(order.derived ? order : { ...order, inputs }));
   } catch (error) {
     if (order.derived && settings.duplicates === "allow") return undefined;
-    throw nameTaken(scope, order, refusal, { unlisted: error });
+    throw nameTaken(operation, order, refusal, { unlisted: error });
   }
-  if (!order.derived) throw nameTaken(scope, order, refusal, { holders: found ?? [], isCertain });
+  if (!order.derived) throw nameTaken(operation, order, refusal, { holders: found ?? [], isCertain });
   const [rival] = found ?? [];
   // Undefined: by chance, another account has the derived name.
-  return rival && adoptOrSkip(scope, order, rival);
+  return rival && adoptOrSkip(operation, order, rival);
 }

@@ -7,6 +7,7 @@ import {
   UnreadableResponseError,
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
+import { createResource } from "../../testing/operations.js";
 import {
   errorOf,
   facts,
@@ -20,7 +21,6 @@ import {
 } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
 import { PartialFailure } from "../diagnostics/errors.js";
-import { createResource } from "./create.js";
 
 describe("creating exactly once", () => {
   it("reports what may exist when the response and the listing after it are lost", async () => {

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { idIn, inputsOf } from "../definition/kind.js";
-import { type Properties, stringOf, URN_KEY } from "../definition/properties.js";
+import { type Properties, stringOf } from "../definition/properties.js";
 import { PartialFailure, ResourceError } from "../diagnostics/errors.js";
-import type { Scope } from "../stack/scope.js";
-import { describeResource } from "../state/describe.js";
+import type { Operation } from "../stack/operation.js";
 import type { StoredResource } from "../state/outputs.js";
 import { readState } from "../state/resource-state.js";
 import { isProvenAbsent } from "./absence.js";
@@ -17,41 +16,40 @@ import { isMissingId, missingId, NO_ID, operationError } from "./remote.js";
 import { finishResource, Progress } from "./wait.js";
 
 export async function createResource<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   values: Properties,
 ): Promise<StoredResource> {
-  const { kind, session } = scope;
+  const { kind, session } = operation;
   const parse = (candidate: Properties) => inputsOf(kind, candidate);
   const adopt = stringOf(values, "adopt");
-  await requirePredecessor(scope, stringOf(values, URN_KEY) ?? "");
+  await requirePredecessor(operation);
   const entry = randomUUID();
   const birth: Birth<R> = {};
   let created: Created<R>;
   try {
     created =
       adopt === undefined
-        ? await createOnce(scope, values, parse, birth)
-        : { remote: await readForAdoption(scope, values, adopt), resumed: true };
+        ? await createOnce(operation, values, parse, birth)
+        : { remote: await readForAdoption(operation, values, adopt), resumed: true };
   } catch (error) {
     const { id, ...known } = birth;
     if (id !== undefined && !(error instanceof PartialFailure)) {
-      session.claim(kind.name, id, entry, describeResource(kind, values, id));
+      session.claim(kind.name, id, entry, operation.describe(id));
       throw asPartialFailure(
-        scope,
+        operation,
         { id, values, previous: {}, remote: undefined, ...known, found: { entry } },
         error,
       );
     }
-    if (isProvenAbsent(error)) throw missingDependencyError(scope, values, adopt, error);
-    throw operationError(describeResource(kind, values), adopt === undefined ? "created" : "adopted", error);
+    if (isProvenAbsent(error)) throw missingDependencyError(operation, values, adopt, error);
+    throw operationError(operation.describe(), adopt === undefined ? "created" : "adopted", error);
   }
   // Without an id in the response, the URN stands in for it.
-  const id = adopt ?? idIn(kind, created.remote) ?? missingId(stringOf(values, URN_KEY) ?? kind.name);
-  session.names.created(stringOf(values, URN_KEY) ?? "", id);
+  const id = adopt ?? idIn(kind, created.remote) ?? missingId(operation.urn || kind.name);
+  session.names.created(operation.urn, id);
   if (isMissingId(id)) {
-    session.reporter.warn(
-      stringOf(values, URN_KEY),
-      `${describeResource(kind, values)}: ${NO_ID}, so no run can update or delete it. Before you change or remove it in the ` +
+    operation.warn(
+      `${operation.describe()}: ${NO_ID}, so no run can update or delete it. Before you change or remove it in the ` +
         "program, delete it at the service.",
     );
   }
@@ -61,16 +59,18 @@ export async function createResource<I extends object, R extends object>(
   const found = { entry, everReady: created.resumed, sent };
   const existing = { id, values, previous: {}, remote: created.remote, found };
   try {
-    const outputs = await keepOnFailure(scope, existing, () => complete(scope, { ...existing, created }));
+    const outputs = await keepOnFailure(operation, existing, () =>
+      complete(operation, { ...existing, created }),
+    );
     return { id, outputs };
   } catch (error) {
-    throw created.resumed ? error : await deleteFailedCreate(scope, id, error);
+    throw created.resumed ? error : await deleteFailedCreate(operation, id, error);
   }
 }
 
 /** Waits until the new resource is ready; updates an adopted one first. */
 async function complete<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   born: {
     id: string;
     values: Properties;
@@ -78,11 +78,11 @@ async function complete<I extends object, R extends object>(
     found: { entry: string; everReady: boolean; sent: string[] };
   },
 ): Promise<Properties> {
-  const { kind, session } = scope;
+  const { kind, session } = operation;
   const { id, values, created, found } = born;
-  session.claim(kind.name, id, found.entry, describeResource(kind, values, id));
+  session.claim(kind.name, id, found.entry, operation.describe(id));
   if (kind.createIsIdempotent) session.markSucceeded(kind.name, id);
-  scope.reader.forget(id);
+  operation.scope.reader.forget(id);
   const asked = created.asked === undefined ? {} : { asked: created.asked };
   const unfinished = {
     id,
@@ -93,12 +93,12 @@ async function complete<I extends object, R extends object>(
     converges: true,
     ...asked,
   };
-  if (!created.resumed) return finishResource(scope, unfinished, "create");
+  if (!created.resumed) return finishResource(operation, unfinished, "create");
   const isLeftover = stringOf(values, "adopt") === undefined;
   const progress = new Progress();
   const adopted = { id, remote: created.remote, isLeftover, entry: found.entry, progress };
-  const remote = await applyToAdopted(scope, values, adopted);
-  return finishResource(scope, { ...unfinished, remote, progress }, "create");
+  const remote = await applyToAdopted(operation, values, adopted);
+  return finishResource(operation, { ...unfinished, remote, progress }, "create");
 }
 
 /**
@@ -106,21 +106,21 @@ async function complete<I extends object, R extends object>(
  * would take it for the successor and delete the working predecessor.
  */
 async function deleteFailedCreate<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   id: string,
   error: unknown,
 ): Promise<unknown> {
   if (!(error instanceof PartialFailure) || readState({ ...error.outputs })?.failed === undefined)
     return error;
-  if (scope.kind.action) return error;
+  if (operation.kind.action) return error;
   try {
-    await deleteResource(scope, id, { ...error.outputs });
+    await deleteResource(operation, id, { ...error.outputs });
   } catch {
     return error;
   }
   return new ResourceError({
     code: "PROVISIONING_FAILED",
-    summary: `${describeResource(scope.kind, { ...error.outputs }, id)} not created: the service failed to provision it`,
+    summary: `${operation.describe(id)} not created: the service failed to provision it`,
     cause: `${readState({ ...error.outputs })?.failed ?? ""} It was deleted at the service.`.trim(),
     fixes: [{ when: "to try again", line: "pulumi up" }],
   });

@@ -1,10 +1,9 @@
 import { CloudServicesError, UnreadableResponseError } from "cloudservices-sdk";
 import { deriveName } from "../definition/auto-name.js";
 import { type Identity, idIn, type Kind, type Naming } from "../definition/kind.js";
-import { type Properties, stringOf, URN_KEY } from "../definition/properties.js";
+import { type Properties, stringOf } from "../definition/properties.js";
 import { factOf, ResourceError } from "../diagnostics/errors.js";
-import type { Scope } from "../stack/scope.js";
-import { describeResource } from "../state/describe.js";
+import type { Operation } from "../stack/operation.js";
 import { isProvenAbsent } from "./absence.js";
 import { requireCompatible } from "./adopt.js";
 import { nameInUse, outcomeUnknown } from "./create-errors.js";
@@ -46,19 +45,20 @@ export const ATTEMPTS = 3;
 export const RETRY_PAUSE = 2_000;
 
 export function creationOf<I extends object, R extends object>(
-  { kind, session }: Scope<I, R>,
+  operation: Operation<I, R>,
   values: Properties,
   parse: (values: Properties) => I,
   birth: CreateProgress<R>,
 ): Creation<I, R> {
+  const { kind, session } = operation;
   const name = kind.naming && stringOf(values, kind.naming.field);
   return {
     values,
     inputs: parse(values),
     naming: kind.naming,
     identity: kind.identity,
-    derived: name !== undefined && session.names.isDerived(stringOf(values, URN_KEY) ?? "", name),
-    resource: describeResource(kind, values),
+    derived: name !== undefined && session.names.isDerived(operation.urn, name),
+    resource: operation.describe(),
     parse,
     progress: birth,
   };
@@ -66,14 +66,14 @@ export function creationOf<I extends object, R extends object>(
 
 /** Returns the creation under the next derived name; `passed` counts the taken names. */
 export function nextCandidate<I extends object, R extends object>(
-  { session }: Scope<I, R>,
+  { urn, session }: Operation<I, R>,
   order: Creation<I, R>,
   passed: number,
 ): Creation<I, R> {
   const { naming } = order;
   if (!naming) return order;
   const asked = stringOf(order.values, naming.field);
-  const seed = { urn: stringOf(order.values, URN_KEY) ?? "", namespace: session.settings.namespace };
+  const seed = { urn, namespace: session.settings.namespace };
   const values = { ...order.values, [naming.field]: deriveName(naming.form, seed, asked, passed) };
   return { ...order, values, inputs: order.parse(values) };
 }
@@ -95,10 +95,10 @@ export function createdUnder<I extends object, R extends object>(
  * @throws ResourceError when the resource exists and cannot be read; `progress` has its id.
  */
 export async function sendCreate<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   { inputs, progress: birth }: Creation<I, R>,
 ): Promise<R> {
-  const { kind, session } = scope;
+  const { kind, session } = operation;
   try {
     const remote = await kind.create(session.api, inputs);
     const id = idIn(kind, remote);
@@ -111,8 +111,8 @@ export async function sendCreate<I extends object, R extends object>(
     const known = error instanceof UnreadableResponseError ? kind.idFrom?.(inputs) : undefined;
     const id = error.resourceId || known;
     if (id === undefined) throw error;
-    const isDirect = scope.capabilities.read === "direct";
-    const reading = isDirect ? kind.read(session.api, id) : readDocumented(scope, id);
+    const isDirect = operation.capabilities.read === "direct";
+    const reading = isDirect ? kind.read(session.api, id) : readDocumented(operation, id);
     const remote = await reading.catch((why: unknown) => {
       // A proxy may have sent a response without an id. A response with an id is the service's, and a 404 after it is a lag.
       if (!error.resourceId && isProvenAbsent(why)) throw error;
@@ -128,42 +128,39 @@ export async function sendCreate<I extends object, R extends object>(
 
 /** Searches the list after a lost response. If the list fails too, the creation stops. */
 export async function searchAfter<I extends object, R extends object, T>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   order: Creation<I, R>,
   lost: CloudServicesError,
   pick: (items: readonly R[]) => T | undefined,
 ): Promise<T | undefined> {
   try {
-    return await scope.search(pick);
+    return await operation.scope.search(pick);
   } catch {
-    throw outcomeUnknown(scope, order, lost);
+    throw outcomeUnknown(operation, order, lost);
   }
 }
 
 /** Decides about an existing resource with our derived name: adopts it, or returns undefined for the next name. */
 export function adoptOrSkip<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   order: Creation<I, R>,
   remote: R,
 ): Created<R> | undefined {
-  const { kind, session } = scope;
+  const { kind, session } = operation;
   const id = kind.id(remote) ?? "";
-  const urn = stringOf(order.values, URN_KEY);
   // It is in the state, so it is not a leftover: it is the predecessor in a forced replacement, or was renamed.
   if (session.isManaged(kind.name, id)) return undefined;
   if (session.settings.adoptInterrupted) {
-    requireCompatible(scope, order.values, id, remote);
+    requireCompatible(operation, order.values, id, remote);
     session.markAdopted(kind.name, id);
-    if (urn !== undefined) scope.takenOver.set(id, urn);
-    session.reporter.warn(
-      urn,
+    if (operation.urn !== "") operation.scope.takenOver.set(id, operation.urn);
+    operation.warn(
       `${order.resource} was adopted as ${id}, which an interrupted run left (cloudservices:adoptInterrupted).`,
     );
     return { remote, resumed: true };
   }
-  if (session.settings.duplicates === "error") throw nameInUse(scope, order, remote);
-  session.reporter.warn(
-    urn,
+  if (session.settings.duplicates === "error") throw nameInUse(operation, order, remote);
+  operation.warn(
     `${order.resource} is created beside ${id}, which has the ${order.naming?.field} that is derived for it ` +
       "(cloudservices:duplicates is allow). If an interrupted run has left that one, delete it at the service.",
   );

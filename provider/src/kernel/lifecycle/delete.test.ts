@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { createResource, deleteResource } from "../../testing/operations.js";
 import { type Inputs, lostResponse, open, type Remote, service, urn } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
 import { entryOf } from "../state/resource-state.js";
-import { createResource } from "./create.js";
-import { deleteResource } from "./delete.js";
 
 describe("deleting", () => {
   it("retries after a lost response", async () => {

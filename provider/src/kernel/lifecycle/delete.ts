@@ -1,8 +1,8 @@
 import { RouteMissingError } from "cloudservices-sdk";
-import { type Properties, stringOf, URN_KEY } from "../definition/properties.js";
+import type { Properties } from "../definition/properties.js";
 import { ResourceError } from "../diagnostics/errors.js";
-import type { Scope } from "../stack/scope.js";
-import { describeResource, withArticle } from "../state/describe.js";
+import type { Operation } from "../stack/operation.js";
+import { withArticle } from "../state/describe.js";
 import { guard, keyChangedError, replacedAcrossKeysError, sameKey } from "../state/guard.js";
 import { entryOf, readState } from "../state/resource-state.js";
 import { isProvenAbsent, judgeNotFound, type Presence, serviceTimeOf } from "./absence.js";
@@ -11,28 +11,28 @@ import { isMissingId, NO_ID, operationError, requireSameId } from "./remote.js";
 
 /** Deletes a resource, or leaves it where that is right. Returns when it may leave the state. */
 export async function deleteResource<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   id: string,
   props: Properties,
 ): Promise<void> {
-  await removeFromService(scope, id, props);
-  scope.markReleased(id);
+  await removeFromService(operation, id, props);
+  operation.scope.markReleased(id);
 }
 
 async function removeFromService<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   id: string,
   props: Properties,
 ): Promise<void> {
-  const { kind, session } = scope;
-  const resource = describeResource(kind, props, id);
+  const { kind, session } = operation;
+  const resource = operation.describe(id);
   const memory = guard(session.settings, resource, props);
   if (!kind.delete) return;
-  const urn = stringOf(props, URN_KEY);
+  const { urn } = operation;
   // The replacement has the same id: deleting the predecessor would delete the successor.
   if (session.isSucceeded(kind.name, id)) return;
   // A forced replacement looks like a first creation, so its successor may have adopted the predecessor itself.
-  if (urn !== undefined && scope.takenOver.get(id) === urn) {
+  if (urn !== "" && operation.scope.takenOver.get(id) === urn) {
     throw new ResourceError({
       code: "NOT_REPLACED",
       summary: `${resource} was not replaced: its successor adopted this same resource`,
@@ -45,15 +45,14 @@ async function removeFromService<I extends object, R extends object>(
     });
   }
   if (session.release(kind.name, id, entryOf(props)) || session.isAdopted(kind.name, id)) {
-    session.reporter.warn(
-      urn,
+    operation.warn(
       `${resource} was removed from the state and not deleted: another resource of the program has it now.`,
     );
     return;
   }
-  if (isMissingId(id)) return abandonOrRefuse(scope, resource, props, NO_ID);
-  if (!scope.capabilities.delete) return abandonOrRefuse(scope, resource, props, undocumented(kind.name));
-  const deletion = new Deletion(scope, id, props);
+  if (isMissingId(id)) return abandonOrRefuse(operation, resource, NO_ID);
+  if (!operation.capabilities.delete) return abandonOrRefuse(operation, resource, undocumented(kind.name));
+  const deletion = new Deletion(operation, id);
   try {
     await deletion.send();
     await deletion.untilGone();
@@ -61,19 +60,19 @@ async function removeFromService<I extends object, R extends object>(
     if (error instanceof RouteMissingError) {
       if (!isFromService(error)) throw operationError(resource, "deleted", error);
       const why = `the service has no route that deletes ${withArticle(kind.name)}`;
-      return abandonOrRefuse(scope, resource, props, why);
+      return abandonOrRefuse(operation, resource, why);
     }
     if (!isProvenAbsent(error)) throw operationError(resource, "deleted", error);
-    const why = await whyNotDeleted(scope, id, props, deletion);
+    const why = await whyNotDeleted(operation, id, props, deletion);
     // Declaring it again adopts whatever is left, so an error would only block the user.
     if (why === NEVER_READ && kind.createIsIdempotent) {
-      session.reporter.warn(urn, `${resource} is treated as deleted: ${why}. Check at the service.`);
-    } else if (why !== undefined) return abandonOrRefuse(scope, resource, props, why);
-    const isOurs = sameKey(session.settings, memory) || scope.found.has(id);
+      operation.warn(`${resource} is treated as deleted: ${why}. Check at the service.`);
+    } else if (why !== undefined) return abandonOrRefuse(operation, resource, why);
+    const isOurs = sameKey(session.settings, memory) || operation.scope.found.has(id);
     if (!isOurs && !kind.expired?.(props, serviceTimeOf(error, session.clock)))
-      throw notFoundAfterKeyChange(resource, session.names.createdFor(urn ?? ""));
+      throw notFoundAfterKeyChange(resource, session.names.createdFor(urn));
   }
-  scope.markDeleted(id);
+  operation.scope.markDeleted(id);
 }
 
 /** A gateway sends 404 too, and then the service may have the route. */
@@ -86,17 +85,17 @@ const NEVER_READ =
 
 /** Returns why a deletion with the response "not found" is not done, or undefined where the resource is deleted. */
 async function whyNotDeleted<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   id: string,
   props: Properties,
   deletion: Deletion<I, R>,
 ): Promise<string | undefined> {
-  const { kind } = scope;
+  const { kind } = operation;
   let finding: Presence<R>;
   try {
-    finding = await lookAgain(scope, id, props);
+    finding = await lookAgain(operation, id, props);
   } catch (error) {
-    throw operationError(describeResource(kind, props, id), "deleted", error);
+    throw operationError(operation.describe(id), "deleted", error);
   }
   if (finding === "absent") return undefined;
   if (finding === "unknown") return NEVER_READ;
@@ -108,17 +107,17 @@ async function whyNotDeleted<I extends object, R extends object>(
 }
 
 async function lookAgain<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   id: string,
   props: Properties,
 ): Promise<Presence<R>> {
   try {
-    return requireSameId(scope.kind, id, await scope.reader.readDirectly(id));
+    return requireSameId(operation.kind, id, await operation.scope.reader.readDirectly(id));
   } catch (error) {
     // The service distinguishes missing routes, so its "not found" is about the resource.
     if (error instanceof RouteMissingError) return "absent";
     if (!isProvenAbsent(error)) throw error;
-    return judgeNotFound(scope, id, props, readState(props), error);
+    return judgeNotFound(operation.scope, id, props, readState(props), error);
   }
 }
 
@@ -129,11 +128,11 @@ const undocumented = (kind: string): string =>
   `the specification shows no request that deletes ${withArticle(kind)} (cloudservices:api is documented)`;
 
 function abandonOrRefuse<I extends object, R extends object>(
-  { kind, session }: Scope<I, R>,
+  operation: Operation<I, R>,
   resource: string,
-  props: Properties,
   why: string,
 ): void {
+  const { kind, session } = operation;
   if (session.settings.undeletable === "error") {
     throw new ResourceError({
       code: "DELETE_UNSUPPORTED",
@@ -144,8 +143,7 @@ function abandonOrRefuse<I extends object, R extends object>(
       ],
     });
   }
-  session.reporter.warn(
-    stringOf(props, URN_KEY),
+  operation.warn(
     [`${resource} was left at the service: ${why}.`, kind.afterRemoval].filter(Boolean).join(" "),
   );
 }

@@ -1,9 +1,8 @@
 import { ConflictError, WaitTimeoutError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
+import { createResource, deleteResource } from "../../testing/operations.js";
 import { errorOf, open, service } from "../../testing/thing.js";
 import type { Readiness } from "../definition/kind.js";
-import { createResource } from "./create.js";
-import { deleteResource } from "./delete.js";
 
 const conflict = () => new ConflictError({ message: "409, a snapshot is under way.", outcome: "rejected" });
 

@@ -1,9 +1,6 @@
 import { ConflictError, FailedStateError, RouteMissingError, WaitTimeoutError } from "cloudservices-sdk";
-import { type Properties, stringOf, URN_KEY } from "../definition/properties.js";
-import { timeoutOf } from "../definition/timeouts.js";
 import { factOf, ResourceError } from "../diagnostics/errors.js";
-import type { Scope } from "../stack/scope.js";
-import { describeResource } from "../state/describe.js";
+import type { Operation } from "../stack/operation.js";
 import { isAmbiguous } from "./remote.js";
 import { seconds } from "./wait.js";
 
@@ -19,17 +16,16 @@ export class Deletion<I extends object, R extends object> {
   readonly #startedAt: number;
 
   constructor(
-    private readonly scope: Scope<I, R>,
+    private readonly operation: Operation<I, R>,
     private readonly id: string,
-    private readonly props: Properties,
   ) {
-    this.#limit = timeoutOf(props, "delete", scope.kind.timeouts);
-    this.#startedAt = scope.session.clock.now();
+    this.#limit = operation.timeouts.delete;
+    this.#startedAt = operation.session.clock.now();
   }
 
   /** Sends the deletion until its outcome is certain. It is idempotent, so a lost response is retried, and a busy resource is awaited. */
   async send(): Promise<void> {
-    const { kind, session, reader } = this.scope;
+    const { kind, session, scope } = this.operation;
     for (let lost = 0, idle = 0; ; ) {
       try {
         await kind.delete?.(session.api, this.id);
@@ -44,12 +40,12 @@ export class Deletion<I extends object, R extends object> {
         await session.clock.sleep(PAUSE);
       }
     }
-    reader.forget(this.id);
+    scope.reader.forget(this.id);
   }
 
   /** Waits until an accepted deletion has taken effect. */
   async untilGone(): Promise<void> {
-    const { kind, session } = this.scope;
+    const { kind, session } = this.operation;
     try {
       await kind.readiness?.waitUntilDeleted?.(session.api, this.id, {
         timeout: Math.max(LAST_LOOK, this.#left()),
@@ -58,9 +54,8 @@ export class Deletion<I extends object, R extends object> {
       });
     } catch (error) {
       if (!(error instanceof RouteMissingError)) throw error;
-      const name = describeResource(kind, this.props, this.id);
-      session.reporter.warn(
-        this.#urn,
+      const name = this.operation.describe(this.id);
+      this.operation.warn(
         `${name}: the deletion was accepted, and its end cannot be observed: ${factOf(error)}`,
       );
     }
@@ -68,7 +63,7 @@ export class Deletion<I extends object, R extends object> {
 
   /** Waits while the service is busy with the resource, for example with a snapshot. Returns whether it was busy. */
   async #untilIdle(conflict: ConflictError): Promise<boolean> {
-    const { kind, session } = this.scope;
+    const { kind, session } = this.operation;
     let wasBusy = false;
     try {
       await kind.readiness?.wait(session.api, this.id, {
@@ -84,7 +79,7 @@ export class Deletion<I extends object, R extends object> {
       if (error instanceof WaitTimeoutError) {
         throw new ResourceError({
           code: "DELETE_BUSY",
-          summary: `${describeResource(kind, this.props, this.id)} was not deleted: the service is busy with it`,
+          summary: `${this.operation.describe(this.id)} was not deleted: the service is busy with it`,
           cause: `${factOf(conflict)} ${factOf(error)} It stays in the state.`,
           fixes: [
             { line: "run the command again later" },
@@ -107,14 +102,10 @@ export class Deletion<I extends object, R extends object> {
   }): void => {
     if (status === undefined) return;
     const text = `${status} for ${seconds(elapsed)} (limit ${seconds(this.#limit)})`;
-    this.scope.session.reporter.status(this.#urn, text);
+    this.operation.status(text);
   };
 
-  get #urn(): string | undefined {
-    return stringOf(this.props, URN_KEY);
-  }
-
   #left(): number {
-    return this.#limit - (this.scope.session.clock.now() - this.#startedAt);
+    return this.#limit - (this.operation.session.clock.now() - this.#startedAt);
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { createResource } from "../../testing/operations.js";
 import { errorOf, type Inputs, lostResponse, open, type Remote, service } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
-import { createResource } from "./create.js";
 
 const count = (calls: readonly string[], what: string) => calls.filter((call) => call === what).length;
 

@@ -1,9 +1,8 @@
 import { inputsOf } from "../definition/kind.js";
-import { type Properties, stringOf, URN_KEY } from "../definition/properties.js";
+import type { Properties } from "../definition/properties.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
 import { factOf, fixesOf, ResourceError } from "../diagnostics/errors.js";
-import type { Scope } from "../stack/scope.js";
-import { describeResource } from "../state/describe.js";
+import type { Operation } from "../stack/operation.js";
 
 /*
  * The ways on where something does not exist or has failed: what a creation needs, or what the state still has.
@@ -11,16 +10,16 @@ import { describeResource } from "../state/describe.js";
 
 /** A creation or an adoption is refused, because something that it needs does not exist. */
 export function missingDependencyError<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   values: Properties,
   adopt: string | undefined,
   error: unknown,
 ): ResourceError {
-  const { kind } = scope;
+  const { kind } = operation;
   if (adopt !== undefined) {
     return new ResourceError({
       code: "ADOPT_NOT_FOUND",
-      summary: `${describeResource(kind, values, adopt)} not adopted: ${factOf(error)}`,
+      summary: `${operation.describe(adopt)} not adopted: ${factOf(error)}`,
       cause: "nothing was done.",
       fixes: [
         {
@@ -34,28 +33,28 @@ export function missingDependencyError<I extends object, R extends object>(
   const owner = kind.owner && (kind.action?.target(inputs) ?? kind.idFrom?.(inputs));
   return new ResourceError({
     code: "CREATE_FAILED",
-    summary: `${describeResource(kind, values)} not created: ${factOf(error)}`,
+    summary: `${operation.describe()} not created: ${factOf(error)}`,
     fixes:
       owner === undefined
         ? fixesOf(error)
-        : [{ when: `if the ${kind.owner} is deleted`, line: recoverFromAbsence(scope, owner).line }],
+        : [{ when: `if the ${kind.owner} is deleted`, line: recoverFromAbsence(operation, owner).line }],
   });
 }
 
 /** Returns the fix after something in the state was deleted at the service. */
 export function recoverFromAbsence<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   id: string,
   urn?: string,
 ): Fix {
-  if (scope.capabilities.read !== "none") return { line: "pulumi refresh, then pulumi up" };
-  const deleted = urnOfOwner(scope, id, urn) ?? urn ?? "<its URN>";
+  if (operation.capabilities.read !== "none") return { line: "pulumi refresh, then pulumi up" };
+  const deleted = urnOfOwner(operation, id, urn) || urn || "<its URN>";
   return { line: `pulumi state delete --target-dependents '${deleted}', then pulumi up` };
 }
 
 /** The URN of the resource that owns this one, or of this one where it has no owner. */
 function urnOfOwner<I extends object, R extends object>(
-  { kind, session }: Scope<I, R>,
+  { kind, session }: Operation<I, R>,
   id: string,
   urn: string | undefined,
 ): string | undefined {
@@ -64,12 +63,11 @@ function urnOfOwner<I extends object, R extends object>(
 
 /** A resource that has failed after it worked may hold data, so only the user can decide to replace it. */
 export function repairFixes<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   id: string,
-  values: Properties,
 ): readonly Fix[] {
-  const { owner } = scope.kind;
-  const urn = urnOfOwner(scope, id, stringOf(values, URN_KEY)) ?? "<its URN>";
+  const { owner } = operation.kind;
+  const urn = urnOfOwner(operation, id, operation.urn) || "<its URN>";
   const what = owner ? `the ${owner}` : "it";
   return [
     { when: "to keep its data", line: `repair ${what} at the service, then pulumi up` },

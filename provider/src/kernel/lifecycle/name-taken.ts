@@ -3,7 +3,7 @@ import { valueIn } from "../definition/kind.js";
 import { stringOf } from "../definition/properties.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
 import { factOf, fixesOf, ResourceError } from "../diagnostics/errors.js";
-import type { Scope } from "../stack/scope.js";
+import type { Operation } from "../stack/operation.js";
 import { adopt, DELETE_BEFORE, deleteAtService, isReplacement, NOT_IN_STATE } from "./create-errors.js";
 import type { Creation } from "./creation.js";
 
@@ -23,20 +23,20 @@ export interface Taken<R> {
 
 /** The service refuses the name. */
 export function nameTaken<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   creation: Creation<I, R>,
   error: CloudServicesError,
   found: Taken<R> = {},
 ): ResourceError {
   const field = creation.naming?.field ?? "name";
   const name = JSON.stringify(stringOf(creation.values, field));
-  const holder = holderOf(scope, creation, found);
+  const holder = holderOf(operation, creation, found);
   return new ResourceError({
     code: "NAME_TAKEN",
     summary: `${creation.resource} not created: the ${field} ${name} is taken`,
     cause: [factOf(error), holder.text].filter(Boolean).join(" "),
     fixes: [
-      ...(isReplacement(scope, creation) ? fixesInReplacement(holder) : holder.fixes),
+      ...(isReplacement(operation) ? fixesInReplacement(holder) : holder.fixes),
       { when: "in a forced replacement, or if the old resource has it", line: DELETE_BEFORE },
       { when: "otherwise", line: `another ${field}, or none, to have one derived` },
     ].slice(-3),
@@ -57,11 +57,11 @@ const fixesInReplacement = ({ id, isOfThisStack }: Holder): Fix[] =>
 
 /** Which resource has the name. A fix offers an id only where it is surely the right one. */
 function holderOf<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   creation: Creation<I, R>,
   { holders, isCertain, unlisted }: Taken<R>,
 ): Holder {
-  const { kind, session } = scope;
+  const { kind, session } = operation;
   const [holder] = holders ?? [];
   const id = holder && (kind.id(holder) ?? "");
   const isOfThisStack = id !== undefined && session.isManaged(kind.name, id);
@@ -79,12 +79,12 @@ function holderOf<I extends object, R extends object>(
   const which = holders?.length === 1 && id && !isOfThisStack ? id : "<its id>";
   const adopting = { when: "if it is yours", line: adopt(which) };
   if (!holders?.length) return { text: "", fixes: [adopting] };
-  return { text: candidatesText(scope, creation, holders), fixes: isOfThisStack ? [] : [adopting] };
+  return { text: candidatesText(operation, creation, holders), fixes: isOfThisStack ? [] : [adopting] };
 }
 
 /** The resources that may have the name, because the service's default for another field is unknown. */
 function candidatesText<I extends object, R extends object>(
-  { kind }: Scope<I, R>,
+  { kind }: Operation<I, R>,
   creation: Creation<I, R>,
   holders: readonly R[],
 ): string {

@@ -1,11 +1,10 @@
 import { FailedStateError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
+import { createResource, readResource } from "../../testing/operations.js";
 import { errorOf, type Inputs, open, type Remote, service } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
 import { PartialFailure } from "../diagnostics/errors.js";
 import { diff } from "../plan/diff.js";
-import { createResource } from "./create.js";
-import { readResource } from "./read.js";
 
 describe("a resource that is adopted while it is failed", () => {
   const failing = ({ kind }: ReturnType<typeof service>): Kind<Inputs, Remote> => ({

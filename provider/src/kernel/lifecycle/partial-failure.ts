@@ -1,7 +1,6 @@
 import { type Properties, STATE_KEY } from "../definition/properties.js";
 import { factOf, PartialFailure } from "../diagnostics/errors.js";
-import type { Scope } from "../stack/scope.js";
-import { describeResource } from "../state/describe.js";
+import type { Operation } from "../stack/operation.js";
 import { type OutputChange, outputsOf } from "../state/outputs.js";
 import { stateOf } from "../state/resource-state.js";
 
@@ -22,39 +21,39 @@ export interface ExistingResource<R> {
  * @throws PartialFailure and nothing else.
  */
 export async function keepOnFailure<I extends object, R extends object, T>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   existing: ExistingResource<R>,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof PartialFailure ? error : asPartialFailure(scope, existing, error);
+    throw error instanceof PartialFailure ? error : asPartialFailure(operation, existing, error);
   }
 }
 
 /** Returns the failure of a resource that exists and is not ready, for whatever reason. */
 export function asPartialFailure<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   existing: ExistingResource<R>,
   error: unknown,
 ): PartialFailure {
-  const { id, values } = existing;
+  const { id } = existing;
   return new PartialFailure(
     {
       code: "NOT_READY",
-      summary: `${describeResource(scope.kind, values, id)} exists, but is not ready`,
+      summary: `${operation.describe(id)} exists, but is not ready`,
       cause: `${factOf(error)} It stays in the state.`,
       fixes: [{ when: "to continue", line: "pulumi up" }],
     },
     id,
-    bestOutputs(scope, existing),
+    bestOutputs(operation, existing),
   );
 }
 
 /** Returns the outputs as far as they are known: at least the inputs and the service's address. */
 function bestOutputs<I extends object, R extends object>(
-  { kind, session }: Scope<I, R>,
+  { kind, session }: Operation<I, R>,
   { values, previous, remote, found }: ExistingResource<R>,
 ): Properties {
   try {

@@ -1,12 +1,11 @@
 import { RouteMissingError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
+import { createResource, deleteResource, readResource } from "../../testing/operations.js";
 import { errorOf, type Inputs, open, type Remote, service, urn } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
+import { operationOf } from "../engine/operation.js";
 import { readState } from "../state/resource-state.js";
-import { createResource } from "./create.js";
-import { deleteResource } from "./delete.js";
 import { notePredecessor } from "./predecessor.js";
-import { readResource } from "./read.js";
 
 const rotated = { "cloudservices:apiKey": "another" };
 const documented = { ...rotated, "cloudservices:api": "documented", "cloudservices:undeletable": "abandon" };
@@ -23,7 +22,8 @@ async function replacing(change = (kind: Kind<Inputs, Remote>) => kind, config =
     ...later,
     id,
     outputs,
-    plan: (isReplaced = true) => notePredecessor(later.scope, urn, { id, outputs }, isReplaced),
+    plan: (isReplaced = true) =>
+      notePredecessor(operationOf(later.scope, { __urn: urn }), { id, outputs }, isReplaced),
     successor: () => createResource(later.scope, later.checked({ name: "two" })),
   };
 }

@@ -1,6 +1,6 @@
 import { factOf, fixesOf, ResourceError } from "../diagnostics/errors.js";
-import type { Predecessor, Scope } from "../stack/scope.js";
-import { describeResource } from "../state/describe.js";
+import type { Operation } from "../stack/operation.js";
+import type { Predecessor } from "../stack/scope.js";
 import { keyChangedError, replacedUnderOtherKeyError, sameKey } from "../state/guard.js";
 import { readState } from "../state/resource-state.js";
 import { isProvenAbsent, serviceTimeOf } from "./absence.js";
@@ -23,19 +23,18 @@ import { isMissingId, readRemote } from "./remote.js";
  * @throws ResourceError when the plan replaces it and no request can read it.
  */
 export function notePredecessor<I extends object, R extends object>(
-  scope: Scope<I, R>,
-  urn: string,
+  operation: Operation<I, R>,
   predecessor: Predecessor,
   isReplaced: boolean,
 ): void {
-  const { kind, session } = scope;
+  const { kind, session, urn } = operation;
   const { id, outputs } = predecessor;
-  scope.predecessors.delete(urn);
+  operation.scope.predecessors.delete(urn);
   // A kind without deletion leaves nothing that a successor could duplicate.
   if (!kind.delete || sameKey(session.settings, readState(outputs))) return;
-  scope.predecessors.set(urn, predecessor);
+  operation.scope.predecessors.set(urn, predecessor);
   if (!isReplaced) return;
-  if (!isReadable(scope, id)) throw replacedUnderOtherKeyError(describeResource(kind, outputs, id));
+  if (!isReadable(operation, id)) throw replacedUnderOtherKeyError(operation.describe(id));
   session.warnOnce(
     undefined,
     "The API key has changed. Before a replacement, `pulumi up` reads the old resource with the new key; if it is not " +
@@ -45,17 +44,16 @@ export function notePredecessor<I extends object, R extends object>(
 
 /** @throws ResourceError when the key of this run does not show the resource whose successor is to be created. */
 export async function requirePredecessor<I extends object, R extends object>(
-  scope: Scope<I, R>,
-  urn: string,
+  operation: Operation<I, R>,
 ): Promise<void> {
-  const { kind, session } = scope;
-  const predecessor = scope.predecessors.get(urn);
+  const { kind, session, urn } = operation;
+  const predecessor = operation.scope.predecessors.get(urn);
   if (!predecessor) return;
   const { id, outputs } = predecessor;
-  const resource = describeResource(kind, outputs, id);
+  const resource = operation.describe(id);
   let remote: R | "exists" | undefined;
   try {
-    remote = await readRemote(scope, id, outputs);
+    remote = await readRemote(operation, id, outputs);
   } catch (error) {
     if (!isProvenAbsent(error)) {
       throw new ResourceError({
@@ -66,13 +64,15 @@ export async function requirePredecessor<I extends object, R extends object>(
       });
     }
     if (!kind.expired?.(outputs, serviceTimeOf(error, session.clock))) throw keyChangedError(resource);
-    scope.predecessors.delete(urn);
+    operation.scope.predecessors.delete(urn);
     return;
   }
   if (remote === undefined) throw replacedUnderOtherKeyError(resource);
-  scope.predecessors.delete(urn);
-  scope.found.add(id);
+  operation.scope.predecessors.delete(urn);
+  operation.scope.found.add(id);
 }
 
-const isReadable = <I extends object, R extends object>({ capabilities }: Scope<I, R>, id: string): boolean =>
-  !isMissingId(id) && capabilities.read !== "none";
+const isReadable = <I extends object, R extends object>(
+  { capabilities }: Operation<I, R>,
+  id: string,
+): boolean => !isMissingId(id) && capabilities.read !== "none";

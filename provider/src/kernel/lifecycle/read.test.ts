@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createResource, readResource, updateResource } from "../../testing/operations.js";
 import {
   errorOf,
   type Inputs,
@@ -9,9 +10,6 @@ import {
   service,
 } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
-import { createResource } from "./create.js";
-import { readResource } from "./read.js";
-import { updateResource } from "./update.js";
 
 describe("the stored state of a resource", () => {
   it("keeps its API key after an update without requests", async () => {

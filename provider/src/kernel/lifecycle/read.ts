@@ -1,8 +1,7 @@
 import { fieldsOf, type Kind, valueIn } from "../definition/kind.js";
-import { type Properties, stringOf, URN_KEY } from "../definition/properties.js";
+import type { Properties } from "../definition/properties.js";
 import { ResourceError } from "../diagnostics/errors.js";
-import type { Scope } from "../stack/scope.js";
-import { describeResource } from "../state/describe.js";
+import type { Operation } from "../stack/operation.js";
 import { guard, keyChangedError, sameKey } from "../state/guard.js";
 import { inputsOfOutputs, outputsOf, type StoredResource, withCommonInputs } from "../state/outputs.js";
 import { appliedInputs, isOnlyRead, type ResourceState, withCurrentKey } from "../state/resource-state.js";
@@ -11,12 +10,12 @@ import { operationError, readRemote } from "./remote.js";
 
 /** Reads the resource. Returns undefined when it is proven to be deleted. */
 export async function readResource<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   id: string,
   props: Properties,
 ): Promise<StoredResource | undefined> {
-  const { kind, session } = scope;
-  const resource = describeResource(kind, props, id);
+  const { kind, session } = operation;
+  const resource = operation.describe(id);
   const memory = guard(session.settings, resource, props);
   if (memory && !isOnlyRead(memory)) session.markManaged(kind.name, id);
   if (kind.action) {
@@ -28,7 +27,7 @@ export async function readResource<I extends object, R extends object>(
   }
   let remote: R | "exists" | undefined;
   try {
-    remote = await readConfirmed(scope, id, props, memory);
+    remote = await readConfirmed(operation, id, props, memory);
   } catch (error) {
     if (!isProvenAbsent(error)) throw operationError(resource, "read", error);
     const ended = kind.expired?.(props, serviceTimeOf(error, session.clock));
@@ -55,7 +54,7 @@ export async function readResource<I extends object, R extends object>(
   const outputs = outputsOf(kind, session.settings, held, remote, props, {
     ...readinessOf(kind, remote, memory),
     seen: true,
-    ...(scope.reader.hasRead(id) ? { read: true } : {}),
+    ...(operation.scope.reader.hasRead(id) ? { read: true } : {}),
   });
   return { id, outputs, inputs: inputsOfOutputs(kind, props, outputs) };
 }
@@ -65,24 +64,24 @@ const PAUSES = [1_000, 2_000, 3_000, 4_000];
 
 /** @throws the sdk's "not found" only if every look ends in it. */
 async function readConfirmed<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   id: string,
   props: Properties,
   memory: ResourceState | undefined,
 ): Promise<R | "exists" | undefined> {
-  const { kind, session } = scope;
+  const { kind, session } = operation;
   const isYoung = memory !== undefined && !memory.seen && sameKey(session.settings, memory);
   for (const pause of isYoung ? PAUSES : []) {
     try {
-      return await readRemote(scope, id, props);
+      return await readRemote(operation, id, props);
     } catch (error) {
       if (!isProvenAbsent(error) || kind.expired?.(props, serviceTimeOf(error, session.clock))) throw error;
     }
-    session.reporter.status(stringOf(props, URN_KEY), `not found, next look in ${pause / 1_000} s`);
+    operation.status(`not found, next look in ${pause / 1_000} s`);
     await session.clock.sleep(pause);
-    scope.reader.forget(id);
+    operation.scope.reader.forget(id);
   }
-  return readRemote(scope, id, props);
+  return readRemote(operation, id, props);
 }
 
 /** Returns whether the resource is ready or has failed since the last run. */

@@ -1,10 +1,9 @@
 import { AuthenticationError, CloudServicesError, RouteMissingError } from "cloudservices-sdk";
 import type { Kind } from "../definition/kind.js";
-import { type Properties, stringOf, URN_KEY } from "../definition/properties.js";
+import type { Properties } from "../definition/properties.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
 import { factOf, fixesOf, ResourceError } from "../diagnostics/errors.js";
-import type { Scope } from "../stack/scope.js";
-import { describeResource } from "../state/describe.js";
+import type { Operation } from "../stack/operation.js";
 import { readState } from "../state/resource-state.js";
 import { isProvenAbsent, judgeNotFound, NotInListError } from "./absence.js";
 
@@ -69,12 +68,12 @@ export function requireSameId<I extends object, R extends object>(
 
 /** Reads a resource by documented requests alone. Returns it, "exists" where only that can be known, or undefined. */
 export async function readDocumented<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   id: string,
 ): Promise<R | "exists" | undefined> {
-  const { kind, session } = scope;
+  const { kind, session } = operation;
   if (kind.documented?.list) {
-    const found = await scope.reader.findInList(id);
+    const found = await operation.scope.reader.findInList(id);
     if (found !== undefined) return found;
     // A list may lag behind, so absence from it needs a second proof.
     if (!kind.documented.probe) throw new NotInListError();
@@ -85,7 +84,7 @@ export async function readDocumented<I extends object, R extends object>(
 }
 
 /** Whether the kind can be read, and so adopted. Where it cannot, no message offers that. */
-export const canAdopt = <I extends object, R extends object>({ capabilities }: Scope<I, R>): boolean =>
+export const canAdopt = <I extends object, R extends object>({ capabilities }: Operation<I, R>): boolean =>
   capabilities.read === "direct" || capabilities.read === "list";
 
 /**
@@ -94,23 +93,23 @@ export const canAdopt = <I extends object, R extends object>({ capabilities }: S
  * @param outputs - From the state; they decide what a "not found" means.
  */
 export async function readRemote<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   id: string,
   outputs: Properties,
 ): Promise<R | "exists" | undefined> {
-  const { kind, session } = scope;
+  const { kind, session } = operation;
   if (isMissingId(id)) return undefined;
-  if (scope.capabilities.read !== "direct") return readDocumented(scope, id);
+  if (operation.capabilities.read !== "direct") return readDocumented(operation, id);
   try {
-    return requireSameId(kind, id, await scope.reader.read(id));
+    return requireSameId(kind, id, await operation.scope.reader.read(id));
   } catch (error) {
     const memory = readState(outputs);
     // Without a remembered state this is `get`, which expects the resource to exist.
     if (isProvenAbsent(error) && memory) {
-      const finding = await judgeNotFound(scope, id, outputs, memory, error);
+      const finding = await judgeNotFound(operation.scope, id, outputs, memory, error);
       if (finding === "absent") throw error;
       if (finding !== "unknown") return finding;
-      session.reporter.warn(stringOf(outputs, URN_KEY), unproven(describeResource(kind, outputs, id)));
+      operation.warn(unproven(operation.describe(id)));
       return undefined;
     }
     if (!(error instanceof RouteMissingError)) throw error;
@@ -118,7 +117,7 @@ export async function readRemote<I extends object, R extends object>(
       undefined,
       `${kind.name}: ${factOf(error)} The state stays as it is, as with cloudservices:api documented.`,
     );
-    return readDocumented(scope, id);
+    return readDocumented(operation, id);
   }
 }
 

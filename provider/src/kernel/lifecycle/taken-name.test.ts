@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { createResource, readResource, updateResource } from "../../testing/operations.js";
 import { errorOf, type Inputs, lostResponse, open, type Remote, service } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
-import { createResource } from "./create.js";
-import { readResource } from "./read.js";
-import { updateResource } from "./update.js";
 
 const allow = { "cloudservices:duplicates": "allow" };
 

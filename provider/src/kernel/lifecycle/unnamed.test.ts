@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { createResource, deleteResource, readResource, updateResource } from "../../testing/operations.js";
 import { errorOf, type Inputs, listOf, open, type Remote, service, urn } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
-import { createResource } from "./create.js";
-import { deleteResource } from "./delete.js";
-import { readResource } from "./read.js";
-import { updateResource } from "./update.js";
 
 describe("a resource whose creation returned no id", () => {
   const nameless = ({ kind, add, calls }: ReturnType<typeof service>): Kind<Inputs, Remote> => ({

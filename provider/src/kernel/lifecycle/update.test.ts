@@ -1,11 +1,9 @@
 import { FailedStateError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
+import { createResource, readResource, updateResource } from "../../testing/operations.js";
 import { errorOf, type Inputs, lostResponse, open, type Remote, service, urn } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
 import { PartialFailure } from "../diagnostics/errors.js";
-import { createResource } from "./create.js";
-import { readResource } from "./read.js";
-import { updateResource } from "./update.js";
 
 describe("an update that fails permanently", () => {
   it("does not replace the resource, and names the command that does", async () => {

@@ -1,11 +1,10 @@
 import { FailedStateError } from "cloudservices-sdk";
 import { effectOf } from "../definition/changes.js";
 import { fieldsOf, inputsOf } from "../definition/kind.js";
-import { type Properties, stringOf, URN_KEY } from "../definition/properties.js";
+import type { Properties } from "../definition/properties.js";
 import type { Diagnostic, Fix } from "../diagnostics/diagnostic.js";
 import { PartialFailure, ResourceError } from "../diagnostics/errors.js";
-import type { Scope } from "../stack/scope.js";
-import { describeResource } from "../state/describe.js";
+import type { Operation } from "../stack/operation.js";
 import { guard, keyChangedError, sameKey } from "../state/guard.js";
 import { changedInputs } from "../state/normalised.js";
 import { outputsOf, withCommonInputs } from "../state/outputs.js";
@@ -17,13 +16,13 @@ import { canAdopt, isAmbiguous, isMissingId, NO_ID, operationError, requireSameI
 import { changesOf, finishResource, Progress, updateContext, waitFor } from "./wait.js";
 
 export async function updateResource<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   id: string,
   olds: Properties,
   news: Properties,
 ): Promise<Properties> {
-  const { kind, session } = scope;
-  const resource = describeResource(kind, news, id);
+  const { kind, session } = operation;
+  const resource = operation.describe(id);
   const memory = guard(session.settings, resource, olds);
   session.markManaged(kind.name, id);
   const before = appliedInputs(kind, olds);
@@ -41,7 +40,7 @@ export async function updateResource<I extends object, R extends object>(
   }
 
   if (isMissingId(id)) {
-    const urn = stringOf(news, URN_KEY) ?? "<its URN>";
+    const urn = operation.urn || "<its URN>";
     throw new ResourceError({
       code: "ID_UNKNOWN",
       summary: `${resource} was not updated: ${NO_ID}`,
@@ -50,7 +49,7 @@ export async function updateResource<I extends object, R extends object>(
           when: "to create it again",
           line: `delete it at the service, pulumi state delete '${urn}', then pulumi up`,
         },
-        ...(canAdopt(scope)
+        ...(canAdopt(operation)
           ? [{ when: "to keep it", line: `pulumi state delete '${urn}', then adopt: "<its id>"` }]
           : []),
       ],
@@ -60,8 +59,8 @@ export async function updateResource<I extends object, R extends object>(
   const { applied } = progress;
   let remote: R | undefined;
   try {
-    if (fields.length > 0) remote = await send(scope, id, { before, fields, values, progress });
-    else if (scope.capabilities.read === "direct")
+    if (fields.length > 0) remote = await send(operation, id, { before, fields, values, progress });
+    else if (operation.capabilities.read === "direct")
       remote = requireSameId(kind, id, await kind.read(session.api, id));
   } catch (error) {
     if (isProvenAbsent(error)) {
@@ -73,7 +72,7 @@ export async function updateResource<I extends object, R extends object>(
         code: "DELETED_AT_SERVICE",
         summary: `${resource} no longer exists at the service`,
         cause: "nothing was updated.",
-        fixes: [recoverFromAbsence(scope, id, stringOf(news, URN_KEY))],
+        fixes: [recoverFromAbsence(operation, id, operation.urn)],
       });
     }
     // A kind that converges may be in an intermediate state (a server powered off), which the next run must repair.
@@ -93,29 +92,28 @@ export async function updateResource<I extends object, R extends object>(
       {
         ...outcomeOf(resource, isUnsure, applied),
         cause: progress.explain(error),
-        fixes: fixesAfterFailure(scope, id, news, { error, progress, uncertain }),
+        fixes: fixesAfterFailure(operation, id, { error, progress, uncertain }),
       },
       id,
       outputs,
     );
   }
-  scope.reader.forget(id);
+  operation.scope.reader.forget(id);
   // Without such a change there is nothing to converge.
   const converges = memory?.ready === false || fields.some((field) => changed.get(field)?.converges);
   const existing = { id, values, previous: olds, remote };
   const work = { ...existing, converges, progress, sent: fields };
-  return keepOnFailure(scope, { ...existing, found: { sent: fields } }, () =>
-    finishResource(scope, work, "update"),
+  return keepOnFailure(operation, { ...existing, found: { sent: fields } }, () =>
+    finishResource(operation, work, "update"),
   );
 }
 
 function fixesAfterFailure<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   id: string,
-  news: Properties,
   { error, progress, uncertain }: { error: unknown; progress: Progress; uncertain: readonly string[] },
 ): readonly Fix[] {
-  if (error instanceof FailedStateError) return repairFixes(scope, id, news);
+  if (error instanceof FailedStateError) return repairFixes(operation, id);
   if (uncertain.length > 0 && progress.note === "") return [{ when: "to send it again", line: "pulumi up" }];
   return progress.fixes(error);
 }
@@ -146,16 +144,16 @@ const expiredError = (resource: string): ResourceError =>
   });
 
 async function send<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   id: string,
   change: { before: Properties; fields: string[]; values: Properties; progress: Progress },
 ): Promise<R | undefined> {
-  const { kind, session } = scope;
+  const { kind, session } = operation;
   const after = inputsOf(kind, change.values);
   const context = updateContext<I, R>(
     { before: inputsOf(kind, { ...change.values, ...change.before }), after },
     change.progress,
-    waitFor(scope, change.values, id, "update", () => undefined),
+    waitFor(operation, id, "update", () => undefined),
   );
-  return scope.capabilities.update?.(session.api, id, changesOf(kind, change.fields, after), context);
+  return operation.capabilities.update?.(session.api, id, changesOf(kind, change.fields, after), context);
 }

@@ -1,12 +1,10 @@
 import { FailedStateError, type WaitOptions } from "cloudservices-sdk";
 import { type Changes, inputsOf, type Kind, type UpdateContext } from "../definition/kind.js";
-import { type Properties, stringOf, URN_KEY } from "../definition/properties.js";
-import { timeoutOf } from "../definition/timeouts.js";
+import type { Properties } from "../definition/properties.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
 import { factOf, fixesOf, PartialFailure } from "../diagnostics/errors.js";
 import { timeLeft } from "../stack/deadline.js";
-import type { Scope } from "../stack/scope.js";
-import { describeResource } from "../state/describe.js";
+import type { Operation } from "../stack/operation.js";
 import { outputsOf } from "../state/outputs.js";
 import { readState } from "../state/resource-state.js";
 import { repairFixes } from "./missing.js";
@@ -81,16 +79,14 @@ export function updateContext<I extends object, R extends object>(
 
 /** Returns a wait for one resource, which reports on its row. */
 export function waitFor<I extends object, R extends object>(
-  scope: Scope<I, R>,
-  values: Properties,
+  operation: Operation<I, R>,
   id: string,
-  operation: "create" | "update",
+  doing: "create" | "update",
   seen: (remote: R) => void,
 ): (wanted?: string) => Promise<R> {
-  const { kind, session } = scope;
-  const limit = timeoutOf(values, operation, kind.timeouts);
+  const { kind, session } = operation;
+  const limit = operation.timeouts[doing];
   const startedAt = session.clock.now();
-  const urn = stringOf(values, URN_KEY);
   return async (wanted) => {
     const elapsed = () => session.clock.now() - startedAt;
     const readiness = kind.readiness;
@@ -101,7 +97,7 @@ export function waitFor<I extends object, R extends object>(
       onPoll: ({ resource, status = "no response" }) => {
         if (resource) seen(resource);
         const share = Math.min(100, Math.round((100 * elapsed()) / limit));
-        session.reporter.status(urn, `${status} for ${seconds(elapsed())} (${share}% of ${seconds(limit)})`);
+        operation.status(`${status} for ${seconds(elapsed())} (${share}% of ${seconds(limit)})`);
       },
     };
     return readiness.wait(session.api, id, options, wanted);
@@ -118,11 +114,11 @@ export const seconds = (milliseconds: number): string =>
  * stays in the state, and the next run continues.
  */
 export async function finishResource<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   unfinished: PendingResource<R>,
-  operation: "create" | "update",
+  doing: "create" | "update",
 ): Promise<Properties> {
-  const { kind, session } = scope;
+  const { kind, session } = operation;
   const { id, values, previous } = unfinished;
   let last = unfinished.remote;
   const { asked } = unfinished;
@@ -137,14 +133,14 @@ export async function finishResource<I extends object, R extends object>(
       ...(unfinished.everReady ? { everReady: true } : {}),
       ...(unfinished.sent === undefined ? {} : { sent: unfinished.sent }),
     });
-    warnOfNormalised(scope, id, kept, previous);
+    warnOfNormalised(operation, id, kept, previous);
     return kept;
   };
-  const ready = waitFor(scope, values, id, operation, (remote) => {
+  const ready = waitFor(operation, id, doing, (remote) => {
     last = remote;
   });
   // Waiting needs a request that reads the resource.
-  if (scope.capabilities.read !== "direct") return outputs(true);
+  if (operation.capabilities.read !== "direct") return outputs(true);
   try {
     if (kind.readiness && (last === undefined || kind.readiness.phase(last) !== "ready"))
       last = await ready();
@@ -161,9 +157,9 @@ export async function finishResource<I extends object, R extends object>(
     throw new PartialFailure(
       {
         code: "NOT_READY",
-        summary: `${describeResource(kind, values, id)} ${kind.action ? "was started" : "exists"}, but is not ready`,
+        summary: `${operation.describe(id)} ${kind.action ? "was started" : "exists"}, but is not ready`,
         cause: `${progress.explain(error)} It stays in the state.`,
-        fixes: notReadyFixes(scope, id, values, error, hasWorked === true),
+        fixes: notReadyFixes(operation, id, error, hasWorked === true),
       },
       id,
       outputs(false, failed),
@@ -172,15 +168,14 @@ export async function finishResource<I extends object, R extends object>(
 }
 
 function notReadyFixes<I extends object, R extends object>(
-  scope: Scope<I, R>,
+  operation: Operation<I, R>,
   id: string,
-  values: Properties,
   error: unknown,
   hasWorked: boolean,
 ): readonly Fix[] {
   if (error instanceof FailedStateError) {
-    return scope.kind.action || hasWorked
-      ? repairFixes(scope, id, values)
+    return operation.kind.action || hasWorked
+      ? repairFixes(operation, id)
       : [{ when: "to replace it", line: "pulumi up" }];
   }
   return [

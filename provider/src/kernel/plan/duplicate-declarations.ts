@@ -31,7 +31,7 @@ export function duplicateDeclarations<I extends object, R extends object>(
     (isUnique || isSame(kind, other.inputs, inputs));
   const twin = declared.others(kind.name, urn).find(([, other]) => isTwin(other));
   if (twin === undefined) return [];
-  const other = describeResource(kind, { [URN_KEY]: twin[0] });
+  const other = describeResource(kind, twin[0]);
   const by = kind.identity.by.join(" and ");
   const reason = isUnique
     ? `${by} is also the ${by} of ${other}, and the service allows it only once. Give one of them another ${by}`

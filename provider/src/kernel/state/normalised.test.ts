@@ -1,12 +1,10 @@
 import { WaitTimeoutError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
+import { createResource, readResource, updateResource } from "../../testing/operations.js";
 import { errorOf, type Inputs, open, type Remote, service, urn } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
 import type { Properties } from "../definition/properties.js";
 import { PartialFailure } from "../diagnostics/errors.js";
-import { createResource } from "../lifecycle/create.js";
-import { readResource } from "../lifecycle/read.js";
-import { updateResource } from "../lifecycle/update.js";
 import { diff } from "../plan/diff.js";
 import { readState } from "./resource-state.js";
 

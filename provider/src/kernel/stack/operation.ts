@@ -1,0 +1,52 @@
+import type { Capabilities } from "../definition/capabilities.js";
+import type { Kind } from "../definition/kind.js";
+import type { OperationTimeouts } from "../definition/timeouts.js";
+import { describeResource } from "../state/describe.js";
+import type { Scope } from "./scope.js";
+import type { Session } from "./session.js";
+
+/** What the engine says about one call of a hook. The adapter of the engine's protocol fills it. */
+export interface OperationContext {
+  /** The URN of the resource; empty when the engine does not send it. */
+  readonly urn: string;
+  /** The limits of this resource's operations, in milliseconds. */
+  readonly timeouts: OperationTimeouts;
+  /** The id to adopt is an import, so everything that the service returns must match the program. */
+  readonly isImport?: boolean;
+}
+
+/** One operation on one resource. */
+export class Operation<I extends object, R extends object> {
+  readonly kind: Kind<I, R>;
+  readonly session: Session;
+  readonly capabilities: Capabilities<I, R>;
+  readonly urn: string;
+  readonly timeouts: OperationTimeouts;
+  readonly isImport: boolean;
+
+  constructor(
+    readonly scope: Scope<I, R>,
+    { urn, timeouts, isImport = false }: OperationContext,
+  ) {
+    this.kind = scope.kind;
+    this.session = scope.session;
+    this.capabilities = scope.capabilities;
+    this.urn = urn;
+    this.timeouts = timeouts;
+    this.isImport = isImport;
+  }
+
+  /** Returns what messages call the resource. */
+  describe(id?: string): string {
+    return describeResource(this.kind, this.urn, id);
+  }
+
+  warn(message: string): void {
+    this.session.reporter.warn(this.urn || undefined, message);
+  }
+
+  /** Shows on the resource's row what it is waiting for. */
+  status(message: string): void {
+    this.session.reporter.status(this.urn || undefined, message);
+  }
+}

@@ -1,20 +1,14 @@
-import { BlockList, isIPv4, isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
-
-/** Addresses that reach this machine on any interface. A connection to 0.0.0.0 or :: also arrives here. */
-const loopbackOrAny = new BlockList();
-loopbackOrAny.addSubnet("127.0.0.0", 8);
-loopbackOrAny.addSubnet("0.0.0.0", 8);
-loopbackOrAny.addAddress("::1", "ipv6");
-loopbackOrAny.addAddress("::", "ipv6");
+import ipaddr from "ipaddr.js";
 
 /** Returns whether a connection to the address arrives at this machine, however the address is spelled. */
 export function isThisMachine(written: string): boolean {
-  const ip = normalizeAddress(written);
-  if (loopbackOrAny.check(ip, isIPv6(ip) ? "ipv6" : "ipv4")) return true;
+  const address = parseAddress(written);
+  // A connection to 0.0.0.0 or :: also arrives here.
+  if (["loopback", "unspecified"].includes(address.range())) return true;
   // Read each time, because interfaces change.
   const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  return own.some(({ address }) => normalizeAddress(address) === ip);
+  return own.some((each) => normalizeAddress(each.address) === address.toString());
 }
 
 /** Returns whether a host name, as a URL spells it, always means this machine. */
@@ -24,10 +18,14 @@ export function isLoopback(hostname: string): boolean {
 
 /** Returns the canonical spelling: IPv6 has several, and IPv4 can be embedded in it. */
 export function normalizeAddress(ip: string): string {
-  if (isIPv4(ip)) return ip;
-  const text = new URL(`http://[${ip.replace(/%.*$/, "")}]`).hostname.slice(1, -1);
-  const mapped = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(text);
-  if (mapped?.[1] === undefined || mapped[2] === undefined) return text;
-  const [high, low] = [Number.parseInt(mapped[1], 16), Number.parseInt(mapped[2], 16)];
-  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+  return parseAddress(ip).toString();
+}
+
+/** Returns the range of an address, such as `loopback`; `unicast` for a public one. */
+export function rangeOf(ip: string): string {
+  return parseAddress(ip).range();
+}
+
+function parseAddress(ip: string): ipaddr.IPv4 | ipaddr.IPv6 {
+  return ipaddr.process(ip.replace(/%.*$/, ""));
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { BlockList, isIPv4 } from "node:net";
+import ipaddr from "ipaddr.js";
 import { z } from "zod";
 
 /** A country with its ISO 3166-1 code and English name. */
@@ -9,44 +9,13 @@ export interface Country {
   readonly name: string;
 }
 
-/**
- * Ranges without a location (RFC 6890 and its registries): private, shared, loopback, link-local, documentation,
- * benchmarks, translation, multicast. In IPv6, only 2000::/3 is allocated. Two lists, because a single one would
- * match IPv4 addresses against `::/3`.
- */
-const special = { ipv4: new BlockList(), ipv6: new BlockList() };
-for (const [range, bits] of [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.88.99.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 3],
-] as const)
-  special.ipv4.addSubnet(range, bits, "ipv4");
-for (const [range, bits] of [
-  ["::", 3],
-  ["2001::", 23],
-  ["2001:db8::", 32],
-  ["2002::", 16],
-  ["3fff::", 20],
-  ["4000::", 2],
-  ["8000::", 1],
-] as const)
-  special.ipv6.addSubnet(range, bits, "ipv6");
+/** In IPv6, only this range is allocated to networks. */
+const allocated = ipaddr.IPv6.parseCIDR("2000::/3");
 
-/** Returns whether an address is public, so that it can have a country. */
+/** Returns whether an address is public and outside the special ranges (RFC 6890), so that it can have a country. */
 export function isPublic(ip: string): boolean {
-  const family = isIPv4(ip) ? "ipv4" : "ipv6";
-  return !special[family].check(ip, family);
+  const address = ipaddr.process(ip);
+  return address.range() === "unicast" && (address.kind() === "ipv4" || address.match(allocated));
 }
 
 const record = z.object({ country_code: z.string() });

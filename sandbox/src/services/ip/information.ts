@@ -1,4 +1,5 @@
-import { BlockList, isIP, isIPv4 } from "node:net";
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { normalizeAddress } from "../../core/network-addresses.js";
 import type { Countries } from "./countries.js";
@@ -20,13 +21,13 @@ export type IpInformation = z.infer<typeof ipInformation>;
 
 const address = z.string().refine((text) => isIP(text) !== 0, "expected an IP address");
 
-const documentation = new BlockList();
-for (const range of ["192.0.2.0", "198.51.100.0", "203.0.113.0"]) documentation.addSubnet(range, 24, "ipv4");
-documentation.addSubnet("2001:db8::", 32, "ipv6");
+const documentation = ["192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32"].map((range) =>
+  ipaddr.parseCIDR(range),
+);
 
 /** Returns whether an address is reserved for documentation (RFC 5737, RFC 3849), as those of sandbox servers are. */
 function isDocumentation(ip: string): boolean {
-  return documentation.check(ip, isIPv4(ip) ? "ipv4" : "ipv6");
+  return ipaddr.subnetMatch(ipaddr.parse(ip), { documentation }) === "documentation";
 }
 
 /**
@@ -47,7 +48,7 @@ const example: IpInformation = {
 
 /** Finds information about IP addresses: first what control set, then documentation addresses, then countries. */
 export class IpDirectory {
-  readonly #told = new Map<string, IpInformation>();
+  readonly #known = new Map<string, IpInformation>();
   readonly #countries: Pick<Countries, "of">;
 
   constructor(countries: Pick<Countries, "of">) {
@@ -56,21 +57,21 @@ export class IpDirectory {
 
   /** @throws ZodError where the address is invalid. */
   set(tenant: string, ip: string, information: IpInformation): void {
-    this.#told.set(`${tenant} ${normalizeAddress(address.parse(ip))}`, information);
+    this.#known.set(`${tenant} ${normalizeAddress(address.parse(ip))}`, information);
   }
 
   async find(tenant: string, written: string): Promise<IpInformation | undefined> {
     const ip = normalizeAddress(written);
-    const told = this.#told.get(`${tenant} ${ip}`);
-    if (told) return told;
+    const known = this.#known.get(`${tenant} ${ip}`);
+    if (known) return known;
     if (isDocumentation(ip)) return example;
     const country = await this.#countries.of(ip);
     return country && { country_code: country.code, country_name: country.name };
   }
 
   clear(tenant?: string): void {
-    for (const key of [...this.#told.keys()]) {
-      if (tenant === undefined || key.startsWith(`${tenant} `)) this.#told.delete(key);
+    for (const key of [...this.#known.keys()]) {
+      if (tenant === undefined || key.startsWith(`${tenant} `)) this.#known.delete(key);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { isLoopback, normalizeAddress } from "../../core/network-addresses.js";
+import { normalizeAddress, rangeOf } from "../../core/network-addresses.js";
 
 /**
  * Returns a visitor's address. `X-Forwarded-For` counts only from this machine, where a reverse proxy or a test sends
@@ -17,7 +17,5 @@ export function visitorAddress(peer: string, forwarded: string | string[] | unde
 }
 
 function isThisMachine(address: string): boolean {
-  if (isIP(address) === 0) return false;
-  const plain = normalizeAddress(address);
-  return isLoopback(plain.includes(":") ? `[${plain}]` : plain);
+  return isIP(address) !== 0 && rangeOf(address) === "loopback";
 }

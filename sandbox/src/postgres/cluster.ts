@@ -85,7 +85,7 @@ export async function placeCertificate(
   const paths = { certificate: join(data, "server.crt"), key: join(data, "server.key") };
   const path = join(home, "root.crt");
   if (!(await exists(paths.certificate))) {
-    const made = makeCertificate(new Date());
+    const made = await makeCertificate(new Date());
     // The certificate last: its presence implies the key's.
     await writeAtomically(paths.key, made.key, { account, isKept, mode: 0o600 });
     await writeAtomically(paths.certificate, made.certificate, { account, isKept, mode: 0o600 });

@@ -6,7 +6,7 @@ import { makeCertificate } from "./certificate.js";
 import { message, SSL_PACKET, SSL_REQUEST, startupPacket } from "./protocol.js";
 import { Relay, type RelayParts } from "./relay.js";
 
-const certificate = makeCertificate(new Date());
+const certificate = await makeCertificate(new Date());
 
 /** Stands where the server is and never says anything. */
 async function silentServer(): Promise<{ port: number; received: () => number }> {

@@ -1,4 +1,4 @@
-import { ConflictError, type ListPromise, type Link as RemoteLink, ServerError } from "cloudservices-sdk";
+import { ConflictError, type Link as RemoteLink, ServerError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { defineKind } from "../kernel/definition/kind.js";
 import type { Properties } from "../kernel/definition/properties.js";
@@ -7,6 +7,7 @@ import { readSettings } from "../kernel/settings/settings.js";
 import { clientOf } from "../kernel/stack/client.js";
 import { Scope } from "../kernel/stack/scope.js";
 import { Session } from "../kernel/stack/session.js";
+import { listOf } from "../testing/list.js";
 import { createResource } from "../testing/operations.js";
 import { errorOf } from "../testing/thing.js";
 import { type LinkInputs, link } from "./link.js";
@@ -50,9 +51,7 @@ function service() {
     },
     list: () => {
       lists++;
-      const items = [...links];
-      // Only the part of a list that the kernel uses.
-      return { toArray: async () => items } as unknown as ListPromise<RemoteLink>;
+      return listOf(Promise.resolve([...links]));
     },
   });
   const open = (config: Record<string, string> = {}) => {
@@ -143,7 +142,7 @@ describe("a slug that is given and taken", () => {
     const { add, open } = service();
     const { id } = add(elsewhere);
     const { scope, checked } = open();
-    scope.session.markManaged("Link", id);
+    scope.session.claims.markManaged("Link", id);
     checked("a", { ...elsewhere, slug: "x" }, elsewhere);
     const said = await errorOf(createResource(scope, checked("a", elsewhere)));
     expect(said).toMatchObject({ message: expect.stringContaining(`${id} of this stack has it.`) });
@@ -210,7 +209,7 @@ describe("a lost response to a link with a given slug", () => {
     const said = await errorOf(made("a", launch));
     expect(said).toMatchObject({ message: expect.stringContaining("[CREATE_OUTCOME_UNKNOWN]") });
     expect(said).toMatchObject({ message: expect.not.stringContaining("link_9") });
-    expect(scope.session.isManaged("Link", "link_9")).toBe(false);
+    expect(scope.session.claims.isManaged("Link", "link_9")).toBe(false);
     expect(other).toMatchObject(elsewhere);
   });
 });

@@ -1,4 +1,4 @@
-import { ConflictError, type ListPromise, NotFoundError, ServerError } from "cloudservices-sdk";
+import { ConflictError, NotFoundError, ServerError } from "cloudservices-sdk";
 import { text } from "../kernel/definition/fields.js";
 import { defineKind, type Kind } from "../kernel/definition/kind.js";
 import type { Properties } from "../kernel/definition/properties.js";
@@ -7,6 +7,7 @@ import { readSettings } from "../kernel/settings/settings.js";
 import { clientOf } from "../kernel/stack/client.js";
 import { Scope } from "../kernel/stack/scope.js";
 import { Session } from "../kernel/stack/session.js";
+import { listOf } from "./list.js";
 
 /*
  * A minimal kind on an in-memory service, for tests of what the kernel does with every kind.
@@ -96,18 +97,6 @@ export function service() {
       }),
   };
   return { kind, unique, things, calls, faults, add };
-}
-
-/** Returns a list of one page in the sdk's form. */
-export function listOf(items: Promise<Remote[]>): ListPromise<Remote> {
-  const page = items.then((all) => ({ items: all, hasMore: false, totalCount: all.length, meta: {} }));
-  // `toArray` never awaits the page.
-  page.catch(() => undefined);
-  // Only the part of a list that the kernel uses.
-  const pages = async function* () {
-    yield await page;
-  };
-  return Object.assign(page, { toArray: () => items, pages }) as unknown as ListPromise<Remote>;
 }
 
 const baseConfig: Record<string, string> = {

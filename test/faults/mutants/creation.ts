@@ -98,12 +98,12 @@ export const creation: readonly Mutant[] = [
     changes: [
       {
         file: "provider/dist/kernel/lifecycle/create-once.js",
-        add: `wrap(exports, "createOnce", (real) => async (scope, values, parse) => {
+        add: `wrap(exports, "createOnce", (real) => async (operation, values, parse, ...rest) => {
           const wanted = parse(values);
-          const known = scope.kind.list ? await scope.kind.list(scope.session.api, { limit: 100 }).toArray() : [];
+          const known = operation.kind.list ? await operation.kind.list(operation.session.api, { limit: 100 }).toArray() : [];
           const same = (field) => (remote) => wanted[field] !== undefined && remote[field] === wanted[field];
           const found = known.find(same("name")) ?? known.find(same("url")) ?? known.find(same("slug"));
-          return found ? { remote: found, resumed: false } : real(scope, values, parse);
+          return found ? { remote: found, resumed: false } : real(operation, values, parse, ...rest);
         });`,
       },
     ],
@@ -116,11 +116,11 @@ export const creation: readonly Mutant[] = [
     changes: [
       {
         file: "provider/dist/kernel/lifecycle/create-once.js",
-        add: `wrap(exports, "createOnce", (real) => async (scope, values, parse) => {
-          const { kind, session } = scope;
+        add: `wrap(exports, "createOnce", (real) => async (operation, values, parse, ...rest) => {
+          const { kind, session } = operation;
           const known = kind.list ? await kind.list(session.api, { limit: 100 }).toArray() : [];
-          const found = known.find((remote) => session.isManaged(kind.name, kind.id(remote)));
-          return found ? { remote: found, resumed: false } : real(scope, values, parse);
+          const found = known.find((remote) => session.claims.isManaged(kind.name, kind.id(remote)));
+          return found ? { remote: found, resumed: false } : real(operation, values, parse, ...rest);
         });`,
       },
     ],

@@ -1,7 +1,8 @@
 import { NotFoundError, RouteMissingError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
+import { listOf } from "../../testing/list.js";
 import { createResource, deleteResource, readResource, updateResource } from "../../testing/operations.js";
-import { errorOf, type Inputs, listOf, open, type Remote, service } from "../../testing/thing.js";
+import { errorOf, type Inputs, open, type Remote, service } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
 
 const notFound = () => Promise.reject(new NotFoundError({ message: "not found", outcome: "rejected" }));

@@ -110,7 +110,7 @@ describe("an action on a resource", () => {
     "fails without its target, and the message says how to continue, in the mode %s",
     async (api) => {
       const { scope } = doing(api, gone, gone);
-      scope.session.names.known(target, "t1");
+      scope.session.claims.noteExisting(target, "t1");
       await expect(createResource(scope, values)).rejects.toThrow(
         api === "conventional"
           ? /\[CREATE_FAILED\].*if the Thing is deleted: pulumi refresh, then pulumi up/s
@@ -291,7 +291,7 @@ describe("a target that fails on the way", () => {
   it("can be replaced with the command in the message", async () => {
     const moving = { id: "t1", status: "moving" };
     const { scope } = doing("conventional", moving, moving, broken);
-    scope.session.names.known(target, "t1");
+    scope.session.claims.noteExisting(target, "t1");
     expect((await failureOf(createResource(scope, values))).message).toContain(
       `: pulumi up --replace '${target}'`,
     );

@@ -149,7 +149,7 @@ describe("taking over what an interrupted run left", () => {
       message: expect.stringMatching(/its colour differs from the program \[ADOPT_MISMATCH\]/),
     });
     expect(calls.filter((call) => call !== "list" && call !== "read")).toEqual([]);
-    expect(session.isManaged("Thing", "t1")).toBe(false);
+    expect(session.claims.isManaged("Thing", "t1")).toBe(false);
     expect(warnings).toEqual([]);
   });
 });

@@ -36,7 +36,7 @@ export async function readForAdoption<I extends object, R extends object>(
   }
   if (operation.isImport) requireSame(operation, values, id, remote);
   requireCompatible(operation, values, id, remote);
-  session.markAdopted(kind.name, id);
+  session.claims.markAdopted(kind.name, id);
   return remote;
 }
 

@@ -115,7 +115,9 @@ export function outcomeUnknown<I extends object, R extends object>(
   const when = serviceTime ?? isoTime(session.clock.now()) ?? "an unknown time";
   const request = `(request ${error.requestId ?? "without an id"}, ${when}${serviceTime ? " by the service's clock" : ""})`;
   const expiry = candidate && creation.naming?.expires?.(candidate);
-  const old = session.names.predecessor(operation.urn);
+  const old = session.names.isReplacement(operation.urn)
+    ? session.claims.existingFor(operation.urn)
+    : undefined;
   const looks = id
     ? `${id} may be it${name ? ` (${field} ${name})` : ""}.`
     : `look for ${withArticle(kind.name)}${name ? ` named ${name}` : ""} at the service${old && !isMissingId(old) ? `, other than ${old}, which is the old one` : ""}.`;

@@ -9,12 +9,12 @@ import {
   UnreadableResponseError,
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
+import { listOf } from "../../testing/list.js";
 import { createResource } from "../../testing/operations.js";
 import {
   errorOf,
   facts,
   type Inputs,
-  listOf,
   lostResponse,
   open,
   type Remote,

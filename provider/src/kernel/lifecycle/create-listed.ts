@@ -41,7 +41,7 @@ export async function createListed<I extends object, R extends object>(
     const remote = await postOnce(operation, candidate, before);
     before?.add(remote);
     // Before any pause, so that another creation of this program does not take it for a duplicate.
-    session.markManaged(kind.name, kind.id(remote) ?? "");
+    session.claims.markManaged(kind.name, kind.id(remote) ?? "");
     return createdUnder(remote, order, passed);
   }
 }
@@ -75,7 +75,7 @@ async function inTheWay<I extends object, R extends object>(
     return undefined;
   for (const listed of before.all().filter((remote) => order.identity?.matches(remote, order.inputs))) {
     const id = kind.id(listed) ?? "";
-    if (!order.derived && session.isManaged(kind.name, id)) continue;
+    if (!order.derived && session.claims.isManaged(kind.name, id)) continue;
     const remote = await stillThere(operation, listed);
     if (remote === undefined) continue;
     if (order.derived) return remote;
@@ -131,7 +131,7 @@ function newcomers<I extends object, R extends object>(
       (remote) =>
         identity?.matches(remote, inputs) &&
         !before.has(remote) &&
-        !session.isManaged(kind.name, kind.id(remote) ?? ""),
+        !session.claims.isManaged(kind.name, kind.id(remote) ?? ""),
     );
     return found.length > 0 ? found : undefined;
   };

@@ -85,7 +85,7 @@ describe("a lost response to the creation of a unique name", () => {
     expect(await errorOf(createResource(scope, inputs))).toMatchObject({
       message: expect.stringContaining(old.id),
     });
-    expect(session.isManaged("Thing", old.id)).toBe(false);
+    expect(session.claims.isManaged("Thing", old.id)).toBe(false);
   });
 });
 

@@ -97,7 +97,7 @@ async function ours<I extends object, R extends object>(
   const isKnown = isCertain || order.derived || !isOfAnother(operation, order, rival);
   if (others.length > 0 || !isKnown) throw outcomeUnknown(operation, order, error);
   const isOurs =
-    !session.isManaged(kind.name, kind.id(rival) ?? "") &&
+    !session.claims.isManaged(kind.name, kind.id(rival) ?? "") &&
     matchesRequest(kind, order.values, rival) &&
     wasCreatedAfter(naming, rival, theirs, at);
   if (isOurs) return rival;

@@ -7,12 +7,12 @@ import {
   UnreadableResponseError,
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
+import { listOf } from "../../testing/list.js";
 import { createResource } from "../../testing/operations.js";
 import {
   errorOf,
   facts,
   type Inputs,
-  listOf,
   lostResponse,
   open,
   type Remote,
@@ -82,7 +82,7 @@ describe("creating exactly once", () => {
     const { kind, things, add } = service();
     const predecessor = add({ name: "orders" });
     const { scope, checked, session } = open(kind);
-    session.claim(kind.name, predecessor.id, "its entry", "Thing");
+    session.claims.claim(kind.name, predecessor.id, "its entry", "Thing");
     await Promise.all([
       createResource(scope, checked({ name: "orders" })),
       createResource(scope, { ...checked({ name: "orders" }), __urn: `${urn}-2` }),
@@ -95,7 +95,7 @@ describe("creating exactly once", () => {
     const predecessor = add({ name: "orders" });
     const stray = add({ name: "orders" });
     const { scope, checked, session } = open(kind);
-    session.claim(kind.name, predecessor.id, "its entry", "Thing");
+    session.claims.claim(kind.name, predecessor.id, "its entry", "Thing");
     checked({ name: "orders", colour: "red" }, { name: "orders" });
     const said = await errorOf(createResource(scope, checked({ name: "orders", colour: "red" })));
     expect(said).toMatchObject({
@@ -110,9 +110,9 @@ describe("creating exactly once", () => {
     const predecessor = add({ name: "orders" });
     for (const list of [kind.list, () => listOf(Promise.resolve([]))]) {
       const { scope, checked, session } = open({ ...kind, ...(list && { list }) });
-      session.claim(kind.name, predecessor.id, "its entry", "Thing");
+      session.claims.claim(kind.name, predecessor.id, "its entry", "Thing");
       checked({ name: "goods" }, { name: "orders" });
-      session.names.known(urn, predecessor.id);
+      session.claims.noteExisting(urn, predecessor.id);
       faults.push({ on: "create", when: "after", error: lostResponse });
       const said = await errorOf(createResource(scope, checked({ name: "goods" })));
       const [stray] = [...things.values()].filter(({ name }) => name === "goods");
@@ -157,7 +157,7 @@ describe("creating exactly once", () => {
     expect(await errorOf(createResource(scope, inputs))).toMatchObject({
       message: expect.stringContaining(old.id),
     });
-    expect(session.isManaged("Thing", old.id)).toBe(false);
+    expect(session.claims.isManaged("Thing", old.id)).toBe(false);
   });
 });
 

@@ -34,7 +34,7 @@ export async function createResource<I extends object, R extends object>(
   } catch (error) {
     const { id, ...known } = birth;
     if (id !== undefined && !(error instanceof PartialFailure)) {
-      session.claim(kind.name, id, entry, operation.describe(id));
+      session.claims.claim(kind.name, id, entry, operation.describe(id));
       throw asPartialFailure(
         operation,
         { id, values, previous: {}, remote: undefined, ...known, found: { entry } },
@@ -46,7 +46,7 @@ export async function createResource<I extends object, R extends object>(
   }
   // Without an id in the response, the URN stands in for it.
   const id = adopt ?? idIn(kind, created.remote) ?? missingId(operation.urn || kind.name);
-  session.names.created(operation.urn, id);
+  session.claims.noteCreated(operation.urn, id);
   if (isMissingId(id)) {
     operation.warn(
       `${operation.describe()}: ${NO_ID}, so no run can update or delete it. Before you change or remove it in the ` +
@@ -80,8 +80,8 @@ async function complete<I extends object, R extends object>(
 ): Promise<Properties> {
   const { kind, session } = operation;
   const { id, values, created, found } = born;
-  session.claim(kind.name, id, found.entry, operation.describe(id));
-  if (kind.createIsIdempotent) session.markSucceeded(kind.name, id);
+  session.claims.claim(kind.name, id, found.entry, operation.describe(id));
+  if (kind.createIsIdempotent) session.claims.markSucceeded(kind.name, id);
   operation.scope.reader.forget(id);
   const asked = created.asked === undefined ? {} : { asked: created.asked };
   const unfinished = {

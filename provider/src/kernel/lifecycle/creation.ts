@@ -149,11 +149,10 @@ export function adoptOrSkip<I extends object, R extends object>(
   const { kind, session } = operation;
   const id = kind.id(remote) ?? "";
   // It is in the state, so it is not a leftover: it is the predecessor in a forced replacement, or was renamed.
-  if (session.isManaged(kind.name, id)) return undefined;
+  if (session.claims.isManaged(kind.name, id)) return undefined;
   if (session.settings.adoptInterrupted) {
     requireCompatible(operation, order.values, id, remote);
-    session.markAdopted(kind.name, id);
-    if (operation.urn !== "") operation.scope.takenOver.set(id, operation.urn);
+    session.claims.markAdopted(kind.name, id, operation.urn);
     operation.warn(
       `${order.resource} was adopted as ${id}, which an interrupted run left (cloudservices:adoptInterrupted).`,
     );

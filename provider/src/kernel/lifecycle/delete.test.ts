@@ -20,20 +20,20 @@ describe("deleting", () => {
     const { scope, session, checked } = open(kind);
     const { id, outputs } = await createResource(scope, checked({}));
     const later = open(kind);
-    later.session.claim("Thing", id, "another entry", "Thing");
+    later.session.claims.claim("Thing", id, "another entry", "Thing");
     await deleteResource(later.scope, id, outputs);
     expect(things.size).toBe(1);
     expect(later.warnings).toEqual([expect.stringContaining("another resource of the program has it now")]);
     await deleteResource(scope, id, outputs);
     expect(things.size).toBe(0);
-    expect(session.isManaged("Thing", id)).toBe(true);
+    expect(session.claims.isManaged("Thing", id)).toBe(true);
   });
 
   it("prints no warning for a kind without deletion, however many resources share the id", async () => {
     const { delete: _none, ...lasting } = service().kind;
     const { scope, session, checked, warnings } = open(lasting);
     const { id, outputs } = await createResource(scope, checked({}));
-    session.claim("Thing", id, "another entry", "Thing");
+    session.claims.claim("Thing", id, "another entry", "Thing");
     await deleteResource(scope, id, outputs);
     expect(warnings).toEqual([]);
   });
@@ -44,7 +44,7 @@ describe("deleting", () => {
     const { id, outputs } = await createResource(scope, checked({}));
     const twin = { ...outputs, __state: { ...Object(outputs["__state"]), entry: "of another" } };
     const later = open(kind);
-    later.session.claim("Thing", id, entryOf(outputs), "Thing");
+    later.session.claims.claim("Thing", id, entryOf(outputs), "Thing");
     await deleteResource(later.scope, id, twin);
     expect(things.size).toBe(1);
     await deleteResource(later.scope, id, { ...outputs, __urn: `${urn}-renamed` });

@@ -30,9 +30,9 @@ async function removeFromService<I extends object, R extends object>(
   if (!kind.delete) return;
   const { urn } = operation;
   // The replacement has the same id: deleting the predecessor would delete the successor.
-  if (session.isSucceeded(kind.name, id)) return;
+  if (session.claims.isSucceeded(kind.name, id)) return;
   // A forced replacement looks like a first creation, so its successor may have adopted the predecessor itself.
-  if (urn !== "" && operation.scope.takenOver.get(id) === urn) {
+  if (session.claims.isAdoptedFor(kind.name, id, urn)) {
     throw new ResourceError({
       code: "NOT_REPLACED",
       summary: `${resource} was not replaced: its successor adopted this same resource`,
@@ -44,7 +44,7 @@ async function removeFromService<I extends object, R extends object>(
       ],
     });
   }
-  if (session.release(kind.name, id, entryOf(props)) || session.isAdopted(kind.name, id)) {
+  if (session.claims.release(kind.name, id, entryOf(props)) || session.claims.isAdopted(kind.name, id)) {
     operation.warn(
       `${resource} was removed from the state and not deleted: another resource of the program has it now.`,
     );
@@ -68,9 +68,9 @@ async function removeFromService<I extends object, R extends object>(
     if (why === NEVER_READ && kind.createIsIdempotent) {
       operation.warn(`${resource} is treated as deleted: ${why}. Check at the service.`);
     } else if (why !== undefined) return abandonOrRefuse(operation, resource, why);
-    const isOurs = sameKey(session.settings, memory) || operation.scope.found.has(id);
+    const isOurs = sameKey(session.settings, memory) || session.claims.isConfirmed(kind.name, id);
     if (!isOurs && !kind.expired?.(props, serviceTimeOf(error, session.clock)))
-      throw notFoundAfterKeyChange(resource, session.names.createdFor(urn));
+      throw notFoundAfterKeyChange(resource, session.claims.createdFor(urn));
   }
   operation.scope.markDeleted(id);
 }

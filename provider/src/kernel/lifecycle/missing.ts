@@ -58,7 +58,7 @@ function urnOfOwner<I extends object, R extends object>(
   id: string,
   urn: string | undefined,
 ): string | undefined {
-  return kind.owner === undefined ? urn : session.names.urnOf(kind.owner, id);
+  return kind.owner === undefined ? urn : session.claims.urnOf(kind.owner, id);
 }
 
 /** A resource that has failed after it worked may hold data, so only the user can decide to replace it. */

@@ -64,7 +64,7 @@ function holderOf<I extends object, R extends object>(
   const { kind, session } = operation;
   const [holder] = holders ?? [];
   const id = holder && (kind.id(holder) ?? "");
-  const isOfThisStack = id !== undefined && session.isManaged(kind.name, id);
+  const isOfThisStack = id !== undefined && session.claims.isManaged(kind.name, id);
   if (isCertain && id !== undefined) {
     if (isOfThisStack) return { text: `${id} of this stack has it.`, fixes: [], id, isOfThisStack };
     return {

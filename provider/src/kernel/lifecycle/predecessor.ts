@@ -69,7 +69,7 @@ export async function requirePredecessor<I extends object, R extends object>(
   }
   if (remote === undefined) throw replacedUnderOtherKeyError(resource);
   operation.scope.predecessors.delete(urn);
-  operation.scope.found.add(id);
+  session.claims.confirm(kind.name, id);
 }
 
 const isReadable = <I extends object, R extends object>(

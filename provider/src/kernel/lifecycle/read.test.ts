@@ -1,14 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { listOf } from "../../testing/list.js";
 import { createResource, readResource, updateResource } from "../../testing/operations.js";
-import {
-  errorOf,
-  type Inputs,
-  listOf,
-  lostResponse,
-  open,
-  type Remote,
-  service,
-} from "../../testing/thing.js";
+import { errorOf, type Inputs, lostResponse, open, type Remote, service } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
 
 describe("the stored state of a resource", () => {

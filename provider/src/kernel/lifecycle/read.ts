@@ -17,7 +17,7 @@ export async function readResource<I extends object, R extends object>(
   const { kind, session } = operation;
   const resource = operation.describe(id);
   const memory = guard(session.settings, resource, props);
-  if (memory && !isOnlyRead(memory)) session.markManaged(kind.name, id);
+  if (memory && !isOnlyRead(memory)) session.claims.markManaged(kind.name, id);
   if (kind.action) {
     if (memory) return { id, outputs: props, inputs: inputsOfOutputs(kind, props, props) };
     throw new ResourceError({

@@ -46,7 +46,7 @@ describe("a derived name that exists already", () => {
     const first = open(kind);
     const { id } = await createResource(first.scope, first.checked({}));
     const { scope, session, checked, warnings } = open(kind);
-    session.markManaged("Thing", id);
+    session.claims.markManaged("Thing", id);
     await createResource(scope, checked({}));
     expect(things.size).toBe(2);
     expect(warnings).toEqual([]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { listOf } from "../../testing/list.js";
 import { createResource, deleteResource, readResource, updateResource } from "../../testing/operations.js";
-import { errorOf, type Inputs, listOf, open, type Remote, service, urn } from "../../testing/thing.js";
+import { errorOf, type Inputs, open, type Remote, service, urn } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
 
 describe("a resource whose creation returned no id", () => {

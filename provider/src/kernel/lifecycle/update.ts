@@ -24,7 +24,7 @@ export async function updateResource<I extends object, R extends object>(
   const { kind, session } = operation;
   const resource = operation.describe(id);
   const memory = guard(session.settings, resource, olds);
-  session.markManaged(kind.name, id);
+  session.claims.markManaged(kind.name, id);
   const before = appliedInputs(kind, olds);
   const changed = new Map(changedInputs(kind, olds, news));
   const fields = fieldsOf(kind)

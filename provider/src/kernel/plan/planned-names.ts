@@ -8,8 +8,6 @@ import { DeclaredResources } from "./declared-resources.js";
 export class PlannedNames {
   readonly declared = new DeclaredResources();
   readonly #current = new Map<string, string>();
-  readonly #ids = new Map<string, string>();
-  readonly #created = new Map<string, string>();
   readonly #derived = new Set<string>();
   readonly #given = new Set<string>();
   readonly #adopting = new Map<string, string>();
@@ -38,32 +36,6 @@ export class PlannedNames {
   /** Returns whether the resource to create replaces one that this process has seen. */
   isReplacement(urn: string): boolean {
     return this.#current.has(urn);
-  }
-
-  /** Records the id of an existing resource; check, which records its name, does not receive it. */
-  known(urn: string, id: string): void {
-    this.#ids.set(urn, id);
-  }
-
-  /** Records the id of a resource that this process has created. */
-  created(urn: string, id: string): void {
-    this.#created.set(urn, id);
-  }
-
-  /** Returns the id of what this process has created for a resource of the program. */
-  createdFor(urn: string): string | undefined {
-    return this.#created.get(urn);
-  }
-
-  /** Returns the URN of the resource with this id; resources of different kinds may share an id. */
-  urnOf(kind: string, id: string): string | undefined {
-    const isOfKind = (urn: string) => urn.split("::")[2]?.endsWith(`:${kind}`) === true;
-    return [...this.#created, ...this.#ids].find(([urn, known]) => known === id && isOfKind(urn))?.[0];
-  }
-
-  /** Returns the id of the resource that this one replaces, if this process has seen it. */
-  predecessor(urn: string): string | undefined {
-    return this.isReplacement(urn) ? this.#ids.get(urn) : undefined;
   }
 
   isGiven(urn: string): boolean {

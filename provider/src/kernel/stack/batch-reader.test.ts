@@ -5,6 +5,7 @@ import { defineKind } from "../definition/kind.js";
 import { readSettings } from "../settings/settings.js";
 import { BatchReader } from "./batch-reader.js";
 import { clientOf } from "./client.js";
+import { Pages } from "./pages.js";
 
 const kind = defineKind<Record<never, never>, Record<never, never>, Link>({
   name: "Link",
@@ -59,7 +60,12 @@ async function open(
   const api = clientOf(readSettings((key) => config[key], {}));
   onTestFinished(() => api.close());
   const clock = { time: 0, now: () => clock.time };
-  return { reader: new BatchReader(kind, api, clock), links, requests, clock };
+  return {
+    reader: new BatchReader(kind, api, new Pages((page) => api.links.list(page)), clock),
+    links,
+    requests,
+    clock,
+  };
 }
 
 const numbered = (count: number) => Array.from({ length: count }, (_, number) => `link_${number}`);

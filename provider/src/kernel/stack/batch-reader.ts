@@ -1,7 +1,6 @@
-import { BadRequestError, type CloudServices, type ListPromise, type Page } from "cloudservices-sdk";
+import type { CloudServices, Page } from "cloudservices-sdk";
 import { fieldsOf, type Kind, valueIn } from "../definition/kind.js";
-
-const PAGE = 100;
+import { PAGE, type Pages } from "./pages.js";
 
 /** How long listed resources stay fresh, in milliseconds. */
 const FRESH = 60_000;
@@ -38,12 +37,12 @@ export class BatchReader<I extends object, R extends object> {
   /** Orders events within one millisecond. */
   #moment = 0;
   #turn: Promise<unknown> = Promise.resolve();
-  #page: { limit?: number } = { limit: PAGE };
   readonly #direct = new Set<string>();
 
   constructor(
     private readonly kind: Kind<I, R>,
     private readonly api: CloudServices,
+    private readonly pages: Pages<R> | undefined,
     private readonly clock: { now(): number },
   ) {}
 
@@ -106,25 +105,25 @@ export class BatchReader<I extends object, R extends object> {
   }
 
   async #glance(id: string): Promise<R | undefined> {
-    const { list } = this.kind;
+    const { pages } = this;
     for (;;) {
       const seen = this.#seen.get(id);
       if (seen && this.#isFresh(seen)) return seen.remote;
       const missed = this.#listing?.complete && !seen;
       // Retrying a failed listing would cost more than the reads that it saves.
-      if (!list || missed || this.#failure || !this.#isWorthListing()) return undefined;
-      await this.#nextPage(list);
+      if (!pages || missed || this.#failure || !this.#isWorthListing()) return undefined;
+      await this.#nextPage(pages);
     }
   }
 
   async #search(id: string, asked: number): Promise<R | undefined> {
-    const { list } = this.kind;
+    const { pages } = this;
     for (;;) {
       const seen = this.#seen.get(id);
       if (seen && (seen.moment > asked || this.#isFresh(seen))) return seen.remote;
-      if (!list || (this.#listing?.complete && this.#listing.begun > asked)) return undefined;
+      if (!pages || (this.#listing?.complete && this.#listing.begun > asked)) return undefined;
       if (this.#failure && this.#failure.moment > asked) throw this.#failure.error;
-      await this.#nextPage(list);
+      await this.#nextPage(pages);
     }
   }
 
@@ -138,12 +137,11 @@ export class BatchReader<I extends object, R extends object> {
     return this.#pages + Math.ceil((this.#total - listed) / PAGE) <= this.#reads + 1;
   }
 
-  async #nextPage(list: (api: CloudServices, page: { limit?: number }) => ListPromise<R>): Promise<void> {
+  async #nextPage(pages: Pages<R>): Promise<void> {
     const at = this.clock.now();
     const moment = ++this.#moment;
     if (!this.#listing || this.#listing.complete) {
-      const pages = list(this.api, this.#page).pages();
-      this.#listing = { pages, begun: moment, listed: 0, complete: false };
+      this.#listing = { pages: pages.walk(), begun: moment, listed: 0, complete: false };
     }
     const listing = this.#listing;
     this.#pages++;
@@ -159,11 +157,6 @@ export class BatchReader<I extends object, R extends object> {
       this.#total = page?.totalCount;
     } catch (error) {
       this.#listing = undefined;
-      // The bounds of `limit` are not documented, so the service may reject ours.
-      if (error instanceof BadRequestError && this.#page.limit !== undefined) {
-        this.#page = {};
-        return this.#nextPage(list);
-      }
       this.#failure = { error, moment: ++this.#moment };
       throw error;
     }

@@ -1,6 +1,7 @@
 import { BadRequestError, type ListPromise, ServerError, TimeoutError } from "cloudservices-sdk";
 import { expect, it } from "vitest";
 import { SharedListings } from "./listings.js";
+import { Pages } from "./pages.js";
 
 interface Item {
   readonly id: string;
@@ -21,17 +22,20 @@ function service() {
       waiting.push(() => (failure ? reject(failure) : resolve(shown)));
     });
     // Only the part of a list that the listings use.
-    return { toArray: () => answer } as unknown as ListPromise<Item>;
+    const pages = async function* () {
+      yield { items: await answer, hasMore: false };
+    };
+    return { pages } as unknown as ListPromise<Item>;
   };
   const turn = async () => {
-    for (let round = 0; round < 10; round++) await Promise.resolve();
+    for (let round = 0; round < 30; round++) await Promise.resolve();
   };
   const answer = async () => {
     await turn();
     waiting.shift()?.();
     await turn();
   };
-  const listings = new SharedListings<Item>(list, { now: () => time });
+  const listings = new SharedListings<Item>(new Pages(list), { now: () => time });
   const has = (id: string) => listings.search((all) => all.find((item) => item.id === id)?.id);
   return { items, requests, failures, answer, turn, has, pass: (by: number) => (time += by) };
 }

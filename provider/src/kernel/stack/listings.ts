@@ -1,18 +1,14 @@
 import {
   AbortError,
   AuthenticationError,
-  BadRequestError,
   CloudServicesError,
   ConnectionError,
-  type ListPromise,
   RateLimitError,
   ServerError,
   TimeoutError,
   UnreadableResponseError,
 } from "cloudservices-sdk";
-
-/** The most items of a page that services commonly allow; the specification does not document the limit. */
-const PAGE = 100;
+import type { Pages } from "./pages.js";
 
 /** How long a complete listing stays fresh, in milliseconds. */
 const FRESH = 60_000;
@@ -37,9 +33,6 @@ export function isTransientListError(error: unknown): boolean {
   return TRANSIENT.some((transient) => error instanceof transient);
 }
 
-/** Lists a kind. */
-export type List<R> = (page: { limit?: number }) => ListPromise<R>;
-
 interface Listing<R> {
   readonly items: Promise<readonly R[]>;
   /** The position in the order of events. */
@@ -56,10 +49,9 @@ export class SharedListings<R extends object> {
   #latest: Listing<R> | undefined;
   /** Orders events within one millisecond. */
   #moment = 0;
-  #page: { limit?: number } = { limit: PAGE };
 
   constructor(
-    private readonly list: List<R> | undefined,
+    private readonly pages: Pages<R> | undefined,
     private readonly clock: { now(): number },
   ) {}
 
@@ -107,15 +99,8 @@ export class SharedListings<R extends object> {
   }
 
   async #all(): Promise<readonly R[]> {
-    if (!this.list) return [];
-    const page = this.#page;
-    try {
-      return await this.list(page).toArray();
-    } catch (error) {
-      // The bounds of `limit` are not documented, so the service may reject ours.
-      if (!(error instanceof BadRequestError) || page.limit === undefined) throw error;
-      this.#page = {};
-      return await this.list(this.#page).toArray();
-    }
+    const items: R[] = [];
+    if (this.pages) for await (const page of this.pages.walk()) items.push(...page.items);
+    return items;
   }
 }

@@ -6,6 +6,7 @@ import { readState } from "../state/resource-state.js";
 import { BatchReader } from "./batch-reader.js";
 import { ExistingResources } from "./existing-resources.js";
 import { isTransientListError, SharedListings } from "./listings.js";
+import { Pages } from "./pages.js";
 import { ServiceDefault } from "./service-default.js";
 import type { Session } from "./session.js";
 
@@ -23,12 +24,8 @@ export class Scope<I extends object, R extends object> {
   #existing: Promise<ExistingResources<R> | undefined> | undefined;
   readonly #deleted = new Set<string>();
   readonly #default = new ServiceDefault();
-  /** By id, the URN for which this process has taken over a resource that it found by its derived name. */
-  readonly takenOver = new Map<string, string>();
   /** By URN, the resources that were last seen with another API key. Each is read before its successor is created. */
   readonly predecessors = new Map<string, Predecessor>();
-  /** The ids that this process has read. */
-  readonly found = new Set<string>();
 
   constructor(
     readonly kind: Kind<I, R>,
@@ -36,8 +33,9 @@ export class Scope<I extends object, R extends object> {
   ) {
     const { list } = kind;
     this.capabilities = capabilitiesOf(kind, session.settings);
-    this.reader = new BatchReader(kind, session.api, session.clock);
-    this.#listings = new SharedListings(list && ((page) => list(session.api, page)), session.clock);
+    const pages = list && new Pages((page) => list(session.api, page));
+    this.reader = new BatchReader(kind, session.api, pages, session.clock);
+    this.#listings = new SharedListings(pages, session.clock);
   }
 
   /**
@@ -68,7 +66,7 @@ export class Scope<I extends object, R extends object> {
   markDeleted(id: string): void {
     this.#deleted.add(id);
     this.reader.forget(id);
-    this.found.delete(id);
+    this.session.claims.confirm(this.kind.name, id, false);
   }
 
   /** Records that this stack's state drops a resource, so that its successor does not wait for it. */

@@ -25,6 +25,9 @@ interface Lost {
   readonly at: number;
 }
 
+/** What follows a failed request: send it again, look for what it created, look who has the name, or fail. */
+type Next = "retry" | "find" | "name" | "fail";
+
 /** Creates a resource whose name the service allows only once. A retry cannot create a duplicate, and a conflict shows that one exists. */
 export async function createUnique<I extends object, R extends object>(
   operation: Operation<I, R>,
@@ -47,13 +50,15 @@ export async function createUnique<I extends object, R extends object>(
         throw lost && order.progress.id === undefined ? outcomeUnknown(operation, order, lost.error) : error;
       if (isAmbiguous(error)) lost ??= { error, at };
       if (error.timestamp !== undefined) theirs = { timestamp: error.timestamp, at: session.clock.now() };
-      if (lost && mayPass(error) && attempt < ATTEMPTS && timeLeft() > 0) {
+      const canRetry = attempt < ATTEMPTS && timeLeft() > 0;
+      const next = afterFailure(error, field, lost !== undefined, canRetry);
+      if (next === "fail") throw error;
+      if (next === "find" && lost)
+        return { remote: await ours(operation, candidate, lost, theirs), resumed: false };
+      if (next === "retry") {
         await session.clock.sleep(RETRY_PAUSE);
         continue;
       }
-      // The list may show that an earlier attempt succeeded.
-      if (lost) return { remote: await ours(operation, candidate, lost, theirs), resumed: false };
-      if (!isTaken(error, field)) throw error;
       const found = await holder(operation, candidate, error);
       if (found) return found;
       passed++;
@@ -62,6 +67,23 @@ export async function createUnique<I extends object, R extends object>(
       candidate = nextCandidate(operation, order, passed);
     }
   }
+}
+
+/**
+ * Decides what follows a failed request.
+ *
+ * @param field - The name's field.
+ * @param isLost - This request or an earlier one may have created the resource.
+ */
+function afterFailure(
+  error: CloudServicesError,
+  field: string | undefined,
+  isLost: boolean,
+  canRetry: boolean,
+): Next {
+  // The list may show that an earlier attempt succeeded.
+  if (isLost) return canRetry && mayPass(error) ? "retry" : "find";
+  return isTaken(error, field) ? "name" : "fail";
 }
 
 const isTaken = (error: CloudServicesError, field: string | undefined): boolean =>

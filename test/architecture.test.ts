@@ -128,7 +128,7 @@ const places: readonly Place[] = [
   {
     place: "the subpath of states",
     files: /^provider\/src\/dynamic\.ts/,
-    may: /^provider\/src\/(kernel|resources)\//,
+    may: /^provider\/src\/(kernel\/|resources\/|resource\.js$)/,
   },
 ];
 

@@ -1,27 +1,19 @@
-import { type Handler, handlerOf } from "./kernel/engine/dynamic.js";
-import { backupSchedule } from "./resources/backup-schedule.js";
-import { database } from "./resources/database.js";
-import { inbox } from "./resources/inbox.js";
-import { link } from "./resources/link.js";
-import { vpsAction } from "./resources/vps-action.js";
-import { vpsInstance } from "./resources/vps-instance.js";
-import { webhook } from "./resources/webhook.js";
+import type { Handler } from "./kernel/engine/dynamic.js";
+import { handlerOfClass } from "./resource.js";
+import * as resources from "./resources/index.js";
 
-const known = {
-  Link: handlerOf(link),
-  Database: handlerOf(database),
-  BackupSchedule: handlerOf(backupSchedule),
-  VpsInstance: handlerOf(vpsInstance),
-  Inbox: handlerOf(inbox),
-  Webhook: handlerOf(webhook),
-  VpsAction: handlerOf(vpsAction),
-} satisfies Readonly<Record<string, Handler>>;
+type Handlers = Readonly<Record<keyof typeof resources, Handler>>;
+
+// The cast restores the names of the list, which `Object.fromEntries` widens to any text.
+const known = Object.fromEntries(
+  Object.entries(resources).map(([kind, resource]) => [kind, handlerOfClass(resource)]),
+) as Handlers;
 
 /**
  * The hooks by kind, which the text in every state loads. This export is permanent: a kind may be added, never renamed
  * or removed.
  */
-export const handlers: typeof known = new Proxy(known, {
+export const handlers: Handlers = new Proxy(known, {
   get(kinds, kind, receiver): unknown {
     // Kinds are capitalised; inspectors and promises look for other properties.
     if (typeof kind === "string" && /^[A-Z]/.test(kind) && !Object.hasOwn(kinds, kind))

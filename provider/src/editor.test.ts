@@ -123,6 +123,32 @@ it("the editor shows an input's rule on hover", () => {
   expect(editorOn('new cloud.Inbox("i", { ttl|Minutes: 5 });').hover()).toContain("1 to 1440. Default: 60");
 });
 
+it.each([
+  ["a required input", 'new cloud.Link("l", { u|rl: "https://a.test" });', "absolute URL", "Input<string>"],
+  [
+    "an optional input",
+    'new cloud.Link("l", { url: "u", sl|ug: "s" });',
+    "path of the short URL",
+    "slug?: Input<string>",
+  ],
+  [
+    "a closed list",
+    'new cloud.VpsAction("a", { instanceId: "i", act|ion: "reboot" });',
+    "The action",
+    'Input<"rebuild">',
+  ],
+  ["an output", 'new cloud.Link("l", { url: "u" }).clicks|Count;', "number of visits", "<number>"],
+  [
+    "an output that may be missing",
+    'cloud.Database.get("d", "i").storage|Gb;',
+    "storage",
+    "<number | undefined>",
+  ],
+])("the comment and the type of %s reach the editor from the definition", (_what, program, comment, type) => {
+  expect(editorOn(program).hover()).toContain(comment);
+  expect(editorOn(program).signature()).toContain(type);
+});
+
 it("the editor shows the inputs of a declaration on hover", () => {
   expect(editorOn('new cloud.In|box("i");').signature()).toBe(
     "(alias) new Inbox(name: string, args?: (Args<InboxInputs> & cloud.Adoptable) | undefined, opts?: cloud.ResourceOptions): cloud.Inbox",

@@ -1,19 +1,14 @@
-import { readFileSync } from "node:fs";
+// @module-tag slow
+
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { expect, it } from "vitest";
 import { fieldsOf, type Input, type Kind } from "./kernel/definition/kind.js";
-import { backupSchedule } from "./resources/backup-schedule.js";
-import { database } from "./resources/database.js";
-import { inbox } from "./resources/inbox.js";
-import { link } from "./resources/link.js";
-import { vpsAction } from "./resources/vps-action.js";
-import { vpsInstance } from "./resources/vps-instance.js";
-import { webhook } from "./resources/webhook.js";
+import * as resources from "./resources/index.js";
 
 /*
- * docs/resources.md is made here, from the definitions and their comments, and this test fails when it is out of
- * date: `npx vitest run provider/src/reference.test.ts -u` writes it anew.
+ * Generates docs/resources.md from the definitions and their comments, and fails if the file is out of date:
+ * `npx vitest run provider/src/reference.test.ts -u` rewrites it.
  */
 
 interface Described {
@@ -22,41 +17,62 @@ interface Described {
   readonly type: string;
 }
 
-/** The members of an interface with their comments: what an editor shows on hover. */
-function membersOf(file: string, name: string): Described[] {
-  const path = fileURLToPath(new URL(`./resources/${file}.ts`, import.meta.url));
-  const source = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
-  const found: Described[] = [];
-  source.forEachChild((node) => {
-    if (!ts.isInterfaceDeclaration(node) || node.name.text !== name) return;
-    for (const member of node.members) {
-      if (!ts.isPropertySignature(member) || !ts.isIdentifier(member.name)) continue;
-      const doc = ts
-        .getJSDocCommentsAndTags(member)
-        .map((comment) => (ts.isJSDoc(comment) ? ts.getTextOfJSDocComment(comment.comment) : ""));
-      const type = (member.type?.getText() ?? "")
-        .replace(" | undefined", "")
-        .replace(/ \| \(string & \{\}\)/g, "");
-      found.push({ name: member.name.text, doc: doc.join(" ").replace(/\s+/g, " "), type });
-    }
-  });
-  return found;
+const folder = fileURLToPath(new URL("./resources/", import.meta.url));
+const fileOf = (kind: string) => kind.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
+
+const program = ts.createProgram([`${folder}index.ts`], {
+  strict: true,
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.NodeNext,
+  noEmit: true,
+  skipLibCheck: true,
+  types: ["node"],
+});
+const checker = program.getTypeChecker();
+
+/** Returns the symbol of a declaration in the file of a kind. */
+function symbolIn(kind: string, name: string): ts.Symbol {
+  const source = program.getSourceFile(`${folder}${fileOf(kind)}.ts`);
+  const module = source && checker.getSymbolAtLocation(source);
+  const symbol = module && checker.getExportsOfModule(module).find((found) => found.name === name);
+  if (!symbol) throw new Error(`${fileOf(kind)}.ts exports no ${name}.`);
+  return symbol;
 }
 
-/** The comment of an exported class, up to its example. */
-function classDoc(file: string, name: string): string {
-  const path = fileURLToPath(new URL(`./resources/${file}.ts`, import.meta.url));
-  const source = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
-  let doc = "";
-  source.forEachChild((node) => {
-    if (!ts.isClassDeclaration(node) || node.name?.text !== name) return;
-    const [comment] = ts.getJSDocCommentsAndTags(node);
-    if (comment && ts.isJSDoc(comment)) {
-      const example = comment.tags?.map((tag) => ts.getTextOfJSDocComment(tag.comment)).join("\n") ?? "";
-      doc = `${ts.getTextOfJSDocComment(comment.comment)}\n\n${example}`;
-    }
-  });
-  return doc.trim();
+/** Returns a type without what every optional field has. Any text is valid where values are only suggested. */
+function typeText(type: ts.Type): string {
+  const text = checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation);
+  return text.includes("(string & {})")
+    ? text.endsWith("[]")
+      ? "string[]"
+      : "string"
+    : text.replace(" | undefined", "");
+}
+
+/** Returns the members of an interface with their comments, which an editor shows on hover. */
+const membersOf = (kind: string, name: string): Described[] =>
+  checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbolIn(kind, name))).map((member) => ({
+    name: member.name,
+    doc: ts.displayPartsToString(member.getDocumentationComment(checker)).replace(/\s+/g, " "),
+    type: typeText(checker.getTypeOfSymbol(member)),
+  }));
+
+/** Returns the comment of a class with its example. */
+function classDoc(kind: string): string {
+  const symbol = symbolIn(kind, kind);
+  const examples = symbol.getJsDocTags(checker).map(({ text }) => ts.displayPartsToString(text));
+  return [ts.displayPartsToString(symbol.getDocumentationComment(checker)), ...examples].join("\n\n").trim();
+}
+
+const isKind = (value: unknown): value is Kind<object, object> =>
+  typeof value === "object" && value !== null && "inputs" in value && "outputs" in value;
+
+/** Returns the definition that the file of a kind exports. */
+async function definitionOf(kind: string): Promise<Kind<object, object>> {
+  const module: Record<string, unknown> = await import(`./resources/${fileOf(kind)}.ts`);
+  const found = Object.values(module).find(isKind);
+  if (!found) throw new Error(`${fileOf(kind)}.ts exports no definition.`);
+  return found;
 }
 
 const escaped = (text: string) => text.replaceAll("|", "\\|");
@@ -78,9 +94,11 @@ function changeOf(input: Input<unknown, never>): string {
   return words + how + (input.replaceIf ? ", or replaces" : "");
 }
 
-function sectionOf<I extends object, R extends object>(kind: Kind<I, R>, file: string): string {
-  const inputs = membersOf(file, `${kind.name}Inputs`);
-  const outputs = membersOf(file, `${kind.name}Outputs`);
+async function sectionOf(name: string): Promise<string> {
+  const kind = await definitionOf(name);
+  expect(kind.name, "the name of the definition and of its class").toBe(name);
+  const inputs = membersOf(name, `${name}Inputs`);
+  const outputs = membersOf(name, `${name}Outputs`);
   const rows = fieldsOf(kind).map(([field, input]) => {
     const described = inputs.find(({ name }) => name === field);
     expect(described?.doc, `${kind.name}.${field} has a comment`).toBeTruthy();
@@ -90,7 +108,7 @@ function sectionOf<I extends object, R extends object>(kind: Kind<I, R>, file: s
           ? "derived"
           : ""
         : `\`${JSON.stringify(input.default)}\``;
-    const drift = input.from ? "seen" : input.onChange === "record" ? "" : "not seen";
+    const drift = input.from ? "detected" : input.onChange === "record" ? "" : "not detected";
     const cells = [
       `\`${field}\`${input.optional ? "" : " **!**"}${input.secret ? " 🔒" : ""}`,
       `\`${escaped(described?.type ?? "")}\``,
@@ -101,15 +119,17 @@ function sectionOf<I extends object, R extends object>(kind: Kind<I, R>, file: s
     ];
     return `| ${cells.join(" | ")} |`;
   });
-  const results = Object.entries(kind.outputs).map(([name, output]) => {
-    const described = outputs.find((member) => member.name === name);
-    return `| \`${name}\`${output.secret ? " 🔒" : ""} | \`${escaped(described?.type ?? "")}\` | ${escaped(described?.doc ?? "")} |`;
+  const results = Object.entries(kind.outputs).map(([field, output]) => {
+    const described = outputs.find((member) => member.name === field);
+    return `| \`${field}\`${output.secret ? " 🔒" : ""} | \`${escaped(described?.type ?? "")}\` | ${escaped(described?.doc ?? "")} |`;
   });
-  const docs = inputs.map(({ name, doc }) => `- \`${name}\`: ${doc}`);
+  const docs = fieldsOf(kind).map(
+    ([field]) => `- \`${field}\`: ${inputs.find((member) => member.name === field)?.doc}`,
+  );
   const minutes = (time: number) => `${time / 60_000} min`;
   return [
     `## ${kind.name}`,
-    classDoc(file, kind.name),
+    classDoc(name),
     "| Input | Type | Default | Rule | A change is | Drift is |\n|---|---|---|---|---|---|\n" +
       rows.join("\n"),
     docs.join("\n"),
@@ -139,15 +159,7 @@ the engine does not pass on what a transform or a retaining parent adds. A trans
 input.`;
 
 it("docs/resources.md matches the definitions", async () => {
-  const sections = [
-    sectionOf(link, "link"),
-    sectionOf(database, "database"),
-    sectionOf(backupSchedule, "backup-schedule"),
-    sectionOf(vpsInstance, "vps-instance"),
-    sectionOf(inbox, "inbox"),
-    sectionOf(webhook, "webhook"),
-    sectionOf(vpsAction, "vps-action"),
-  ];
+  const sections = await Promise.all(Object.keys(resources).map(sectionOf));
   await expect(`${[introduction, ...sections].join("\n\n")}\n`).toMatchFileSnapshot(
     "../../docs/resources.md",
   );

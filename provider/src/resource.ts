@@ -9,7 +9,7 @@ import {
   SECRETS_KEY,
   URN_KEY,
 } from "./kernel/definition/properties.js";
-import { secretNames } from "./kernel/engine/dynamic.js";
+import { type Handler, handlerOf, secretNames } from "./kernel/engine/dynamic.js";
 import { handlerText } from "./kernel/engine/handler-text.js";
 import { unknownSettings } from "./kernel/settings/settings.js";
 
@@ -93,6 +93,15 @@ interface Known<A> {
   readonly __pulumiType: string;
 }
 
+const handlers = new WeakMap<object, Handler>();
+
+/** Returns the hooks of a class that extends the result of `resourceOf`. */
+export function handlerOfClass(resource: object): Handler {
+  const handler = handlers.get(Object.getPrototypeOf(resource));
+  if (!handler) throw new TypeError("This is not the class of a kind.");
+  return handler;
+}
+
 /** Creates the Pulumi class of a kind. Its instances pass the engine a constant text instead of a closure. */
 export function resourceOf<
   I extends object,
@@ -166,6 +175,7 @@ export function resourceOf<
     return properties;
   }
 
+  handlers.set(Resource, handlerOf(kind));
   // The only place where the properties, which the definition creates at run time, get their static types.
   return Resource as unknown as ResourceClass<I, O, A>;
 }

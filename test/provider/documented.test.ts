@@ -83,7 +83,7 @@ describe("the power state of a server in the mode `documented`", () => {
     const { sandbox, stack, status, actions } = await open();
     sandbox.faults.add({ kind: "status", status: 409, when: "before", method: "POST", count: 1 });
     expect(await failureOf(stack.up({ program: stopped }))).toMatch(
-      /VpsInstance "web" \(vps_\w+\) was not updated \[UPDATE_FAILED\].*409.*look at the service\. If it is busy, run `pulumi up` again/s,
+      /VpsInstance "web" \(vps_\w+\) was not updated \[UPDATE_FAILED\].*409.*check it at the service\. If it is busy, run `pulumi up` again/s,
     );
     actions();
     expect((await stack.up()).summary).toEqual({ update: 1 });
@@ -96,7 +96,7 @@ describe("the power state of a server in the mode `documented`", () => {
     const { sandbox, stack, status, actions } = await open();
     sandbox.faults.add({ kind: "drop", when: "before", method: "POST", count: 1 });
     expect(await failureOf(stack.up({ program: stopped }))).toMatch(
-      /\[UPDATE_OUTCOME_UNKNOWN\].*No run sends it again: look at the service and, if it is not stopped, do it there/s,
+      /\[UPDATE_OUTCOME_UNKNOWN\].*The action is not retried: check the server at the service and, if it is not stopped, switch it there/s,
     );
     expect(actions()).toHaveLength(1);
     expect((await stack.up()).summary).toEqual({ update: 1 });

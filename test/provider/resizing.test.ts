@@ -46,7 +46,7 @@ describe.each(Object.entries({ adopted, made }))("the resize of a server that wa
       const { sandbox, stack } = await open();
       sandbox.faults.add({ kind: "status", status: 500, when, count: 1, ...patch });
       expect(await failureOf(stack.up({ program: large }))).toMatch(
-        /VpsInstance "web" \(vps_\w+\) may have been updated \[UPDATE_OUTCOME_UNKNOWN\].*It was powered off for that, and has been started again/s,
+        /VpsInstance "web" \(vps_\w+\) may have been updated \[UPDATE_OUTCOME_UNKNOWN\].*It was powered off for the change and has been started again/s,
       );
       await until(() => sandbox.resources()[0]?.fields["status"] === "running", "the start");
       await stack.refresh();
@@ -66,7 +66,7 @@ describe.each(Object.entries({ adopted, made }))("the resize of a server that wa
     sandbox.faults.add({ kind: "status", status: 400, when: "before", ...patch });
     for (const _run of [1, 2]) {
       expect(await failureOf(stack.up({ program: large }))).toMatch(
-        /VpsInstance "web" \(vps_\w+\) was not updated \[UPDATE_FAILED\].*It was powered off for that, and has been started again/s,
+        /VpsInstance "web" \(vps_\w+\) was not updated \[UPDATE_FAILED\].*It was powered off for the change and has been started again/s,
       );
       await until(() => sandbox.resources()[0]?.fields["status"] === "running", "the start");
       expect(sandbox.resources()).toMatchObject([isSmall]);
@@ -79,7 +79,7 @@ describe.each(Object.entries({ adopted, made }))("the resize of a server that wa
     sandbox.faults.add({ ...refusal, ...patch, count: 1 });
     sandbox.faults.add({ ...refusal, ...action, skip: 1, count: 1 });
     expect(await failureOf(stack.up({ program: large }))).toMatch(
-      /was not updated \[UPDATE_FAILED\].*It was powered off for that and may be off now; the next `pulumi up` starts it/s,
+      /was not updated \[UPDATE_FAILED\].*It was powered off for the change and may still be off; the next `pulumi up` starts it/s,
     );
     expect(sandbox.resources()).toMatchObject([isSmallAndOff]);
     await stack.refresh();
@@ -119,7 +119,7 @@ it("the resize of a server that runs, although the state says otherwise, does no
   sandbox.change(sandbox.resources()[0]?.id ?? "", { status: "running" });
   const bigger = async () => void new VpsInstance("web", { ...server, plan: "vps-standard-2" });
   expect(await failureOf(stack.up({ program: bigger }))).toMatch(
-    /\[UPDATE_FAILED\].*It runs, other than the state says.*Set allowStopping to true/s,
+    /\[UPDATE_FAILED\].*It is running, although it is stopped in the state.*Set allowStopping to true/s,
   );
   expect(sandbox.resources()).toMatchObject([isSmall]);
   expect(await failureOf(stack.up())).toMatch(/Set allowStopping to true/);
@@ -140,7 +140,7 @@ describe("the resize of a server by the run that adopts it", () => {
       void new VpsInstance("web", { ...server, plan: "vps-standard-2", allowStopping: true, adopt: id });
     const { stack } = await openTestStack(adopting, { sandbox });
     expect(await failureOf(stack.up())).toMatch(
-      /\[ADOPTED_NOT_UPDATED\].*may be off now; the next `pulumi up` starts it/s,
+      /\[ADOPTED_NOT_UPDATED\].*may still be off; the next `pulumi up` starts it/s,
     );
     expect(sandbox.resources()).toMatchObject([isSmallAndOff]);
     await stack.refresh();

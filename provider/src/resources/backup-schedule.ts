@@ -1,61 +1,48 @@
-import { databasePlans, type BackupSchedule as RemoteSchedule } from "cloudservices-sdk";
-import { flag, integer, text } from "../kernel/definition/fields.js";
-import { type CheckFailure, defineKind, type Planned } from "../kernel/definition/kind.js";
+import type { BackupSchedule as RemoteSchedule } from "cloudservices-sdk";
+import { type InputsOf, kindOf, type OutputsOf } from "../kernel/definition/define-kind.js";
+import { flag, integer, openText, text } from "../kernel/definition/fields.js";
 import { IMMEDIATE } from "../kernel/definition/timeouts.js";
 import { type Args, type ResourceOptions, resourceOf } from "../resource.js";
-
-export interface BackupScheduleInputs {
-  /** The database to back up. */
-  databaseId: string;
-  /** How often. The specification shows only `daily`; the service validates others. */
-  frequency: "daily" | (string & {});
-  /** The hour of the day, in UTC, at which the backup runs: 0 to 23. */
-  hourUtc: number;
-  /** How many days a backup is kept. The database's plan sets the maximum. */
-  retentionDays: number;
-  /** Whether `database.backup.completed` is sent to the webhooks. Default: false. */
-  notifyOnComplete?: boolean | undefined;
-}
-
-export type BackupScheduleOutputs = Record<never, never>;
+import { PLAN_KEY, planBehind, retentionRule } from "./backup-retention.js";
 
 /** The schedule with its database, which identifies it and which responses do not contain. */
-type Schedule = RemoteSchedule & { readonly databaseId: string };
+interface Schedule extends RemoteSchedule {
+  readonly databaseId: string;
+}
 
-/** The hidden input with the plan of a database that declares its own schedule. */
-export const PLAN_KEY = "__plan";
+const { defineKind, input, optionalInput } = kindOf<Schedule>();
 
 /** Specification: "Backup schedule (of a database)". */
-export const backupSchedule = defineKind<BackupScheduleInputs, BackupScheduleOutputs, Schedule>({
+export const backupSchedule = defineKind({
   name: "BackupSchedule",
   inputs: {
-    databaseId: { schema: text(), onChange: "replace", from: (remote) => remote.databaseId },
-    frequency: {
-      schema: text(),
+    /** The database to back up. */
+    databaseId: input(text(), { onChange: "replace", from: (remote) => remote.databaseId }),
+    /** How often. The specification shows only `daily`; the service validates others. */
+    frequency: input(openText<"daily">(), {
       onChange: "update",
       documentedChange: true,
       from: (remote) => remote.frequency,
-    },
-    hourUtc: {
-      schema: integer(0, 23),
+    }),
+    /** The hour of the day, in UTC, at which the backup runs: 0 to 23. */
+    hourUtc: input(integer(0, 23), {
       onChange: "update",
       documentedChange: true,
       from: (remote) => remote.hourUtc,
-    },
-    retentionDays: {
-      schema: integer(1, 3_650),
+    }),
+    /** How many days a backup is kept. The database's plan sets the maximum. */
+    retentionDays: input(integer(1, 3_650), {
       onChange: "update",
       documentedChange: true,
       from: (remote) => remote.retentionDays,
-    },
-    notifyOnComplete: {
-      schema: flag(),
+    }),
+    /** Whether `database.backup.completed` is sent to the webhooks. Default: false. */
+    notifyOnComplete: optionalInput(flag(), {
       onChange: "update",
-      optional: true,
       default: false,
       documentedChange: true,
       from: (remote) => remote.notifyOnComplete,
-    },
+    }),
   },
   outputs: {},
   timeouts: IMMEDIATE,
@@ -84,23 +71,14 @@ export const backupSchedule = defineKind<BackupScheduleInputs, BackupScheduleOut
   validate: retentionRule,
 });
 
-/** Specification: "Database", Plan tiers, Backup retention. */
-function retentionRule(planned: Planned<BackupScheduleInputs>): CheckFailure[] {
-  const days = planned.after("retentionDays");
-  const plan = databasePlans.find(({ id }) => id === planned.hint(PLAN_KEY));
-  if (days === undefined || plan === undefined || planned.settings.allowUnlisted) return [];
-  if (days <= plan.backupRetentionDays) return [];
-  const reason =
-    `is more than the ${plan.backupRetentionDays} days for which the plan ${plan.id} keeps backups. ` +
-    "To use it anyway, set cloudservices:allowUnlisted to true";
-  return [{ property: "retentionDays", reason }];
-}
+export interface BackupScheduleInputs extends InputsOf<typeof backupSchedule> {}
+export interface BackupScheduleOutputs extends OutputsOf<typeof backupSchedule> {}
 
 export type BackupScheduleArgs = Args<BackupScheduleInputs>;
 
 /**
  * When a database is backed up, and how long the backups are kept. A database has one schedule: declaring it overwrites
- * the existing one. The input `backupSchedule` of a Database declares it in one line. If `databaseId` is an output of a
+ * the existing one. The method `backupSchedule` of a Database declares it in one line. If `databaseId` is an output of a
  * Database in the program, the preview rejects a retention that its plan does not support.
  *
  * @example
@@ -126,21 +104,3 @@ export class BackupSchedule extends resourceOf<
     super(name, planned, opts);
   }
 }
-
-/** Returns the plan of the database whose output an id is. The engine's library tracks the resource of an output. */
-function planBehind(id: unknown): unknown {
-  const resources: unknown =
-    typeof id === "object" && id !== null && "resources" in id && typeof id.resources === "function"
-      ? id.resources()
-      : [];
-  const owners = resources instanceof Set ? [...resources] : [];
-  const [database, ...others] = owners.filter((owner) => isDatabase(owner));
-  return others.length === 0 ? database?.plan : undefined;
-}
-
-const isDatabase = (value: unknown): value is { plan: unknown } =>
-  typeof value === "object" &&
-  value !== null &&
-  "plan" in value &&
-  "__pulumiType" in value &&
-  value.__pulumiType === "pulumi-nodejs:dynamic/cloudservices:Database";

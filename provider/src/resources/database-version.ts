@@ -1,3 +1,4 @@
+import type { Input } from "@pulumi/pulumi";
 import { databaseEngines } from "cloudservices-sdk";
 import { sameWord } from "../kernel/definition/fields.js";
 import type { CheckFailure, Planned } from "../kernel/definition/kind.js";
@@ -5,8 +6,15 @@ import { newOneFor, notListed } from "../kernel/definition/rules.js";
 import { nearMiss } from "../kernel/diagnostics/did-you-mean.js";
 
 /*
- * The rules about a database's version: which versions the specification lists, and that a version cannot go down.
+ * The rules about a database's version: the specification lists versions, and a version cannot go down.
  */
+
+type PostgresqlVersion = Extract<(typeof databaseEngines)[number], { id: "postgresql" }>["versions"][number];
+
+/** An engine and its version. Editors suggest the listed versions; the service validates other engines and versions. */
+export type DatabaseEngine =
+  | { engine: Input<"postgresql">; version: Input<PostgresqlVersion | (string & {})> }
+  | { engine: Input<string & {}>; version: Input<string> };
 
 interface Versioned {
   engine: string;
@@ -14,11 +22,11 @@ interface Versioned {
 }
 
 function versionsOf(engine: unknown): readonly string[] | undefined {
-  const isMeant = (id: string) => typeof engine === "string" && sameWord(id, engine);
-  return databaseEngines.find((known) => "id" in known && isMeant(known.id))?.versions;
+  const isSame = (id: string) => typeof engine === "string" && sameWord(id, engine);
+  return databaseEngines.find((known) => "id" in known && isSame(known.id))?.versions;
 }
 
-/** Returns a warning about a version that the specification does not list. The version that the database has passes. */
+/** Returns a warning about a version that the specification does not list. The current version passes. */
 export function versionNotes(planned: Planned<Versioned>): string[] {
   const version = planned.after("version");
   const listed = versionsOf(planned.after("engine"));
@@ -45,9 +53,9 @@ export function versionRules(planned: Planned<Versioned>): CheckFailure[] {
   return [{ property: "version", reason }];
 }
 
-/** Whether a version is the one that was requested: 16.4 is a 16, but 16 may be another than 16.4. */
-export function isWithin(version: string, asked: string): boolean {
-  return `${version}.`.startsWith(`${asked}.`);
+/** Returns whether a version is the requested one: 16.4 satisfies 16, but 16 may be another than 16.4. */
+export function isWithin(version: string, requested: string): boolean {
+  return `${version}.`.startsWith(`${requested}.`);
 }
 
 /** Compares numbered parts: 8.10 is newer than 8.9. */

@@ -1,63 +1,45 @@
 import type { Inbox as RemoteInbox } from "cloudservices-sdk";
+import { type InputsOf, kindOf, type OutputsOf } from "../kernel/definition/define-kind.js";
 import { flag, hostname, integer, isPast, localPart, sameHost, webUrl } from "../kernel/definition/fields.js";
-import { defineKind } from "../kernel/definition/kind.js";
 import { mayBeTrue } from "../kernel/definition/properties.js";
 import { IMMEDIATE } from "../kernel/definition/timeouts.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
 
-export interface InboxInputs {
-  /** The beginning of the address. Default: the resource's name with a short hash. */
-  prefix?: string | undefined;
-  /** A temporary domain of the service, or your own verified domain. */
-  domain?: string | undefined;
-  /** How long the inbox lives, in minutes: 1 to 1440. Default: 60. Drift is detected. */
-  ttlMinutes?: number | undefined;
-  /** The URL to which the service sends each new mail. Not returned, so its drift cannot be detected. */
-  webhookUrl?: string | undefined;
-  /** Whether an expired inbox is replaced by a new one on the next `pulumi up`. Default: false. */
-  renewExpired?: boolean | undefined;
-}
-
-export interface InboxOutputs {
-  emailAddress: string;
-  /** When the service deletes the inbox: an ISO 8601 time. */
-  expiresAt: string;
-  /** The number of messages in the inbox at the last refresh. */
-  messageCount: number;
-  /** When the inbox was created: an ISO 8601 time. */
-  createdAt: string;
-  /** Whether a refresh found that the inbox had expired. */
-  expired: boolean;
-}
+const { defineKind, optionalInput, output } = kindOf<RemoteInbox>();
 
 /** Specification: "the service" under "Temp mail". */
-export const inbox = defineKind<InboxInputs, InboxOutputs, RemoteInbox>({
+export const inbox = defineKind({
   name: "Inbox",
   inputs: {
-    prefix: { schema: localPart(), onChange: "replace", optional: true },
-    domain: {
-      schema: hostname(),
+    /** The beginning of the address. Default: the resource's name with a short hash. */
+    prefix: optionalInput(localPart(), { onChange: "replace" }),
+    /** A temporary domain of the service, or your own verified domain. */
+    domain: optionalInput(hostname(), {
       onChange: "replace",
-      optional: true,
       isEquivalent: sameHost,
       from: (remote) => remote.emailAddress?.split("@").at(-1),
-    },
-    ttlMinutes: {
-      schema: integer(1, 1_440),
+    }),
+    /** How long the inbox lives, in minutes: 1 to 1440. Default: 60. Drift is detected. */
+    ttlMinutes: optionalInput(integer(1, 1_440), {
       onChange: "replace",
-      optional: true,
       default: 60,
       from: (remote) => remote.ttlMinutes,
-    },
-    webhookUrl: { schema: webUrl(), onChange: "replace", optional: true },
-    renewExpired: { schema: flag(), onChange: "record", optional: true, default: false },
+    }),
+    /** The URL to which the service sends each new mail. Not returned, so its drift cannot be detected. */
+    webhookUrl: optionalInput(webUrl(), { onChange: "replace" }),
+    /** Whether an expired inbox is replaced by a new one on the next `pulumi up`. Default: false. */
+    renewExpired: optionalInput(flag(), { onChange: "record", default: false }),
   },
   outputs: {
-    emailAddress: { from: (remote) => remote.emailAddress },
-    expiresAt: { from: (remote) => remote.expiresAt },
-    messageCount: { from: (remote) => remote.messageCount },
-    createdAt: { from: (remote) => remote.createdAt },
-    expired: { from: () => false },
+    emailAddress: output((remote) => remote.emailAddress),
+    /** When the service deletes the inbox: an ISO 8601 time. */
+    expiresAt: output((remote) => remote.expiresAt),
+    /** The number of messages in the inbox at the last refresh. */
+    messageCount: output((remote) => remote.messageCount),
+    /** When the inbox was created: an ISO 8601 time. */
+    createdAt: output((remote) => remote.createdAt),
+    /** Whether a refresh found that the inbox had expired. */
+    expired: output(() => false),
   },
   timeouts: IMMEDIATE,
   naming: { field: "prefix", form: "readable", expires: (remote) => remote.expiresAt },
@@ -82,6 +64,9 @@ export const inbox = defineKind<InboxInputs, InboxOutputs, RemoteInbox>({
   expired: (outputs, now) => (isPast(outputs["expiresAt"], now) ? { expired: true } : undefined),
 });
 
+export interface InboxInputs extends InputsOf<typeof inbox> {}
+export interface InboxOutputs extends OutputsOf<typeof inbox> {}
+
 export type InboxArgs = Args<InboxInputs> & Adoptable;
 
 /**
@@ -94,4 +79,4 @@ export type InboxArgs = Args<InboxInputs> & Adoptable;
  * export const address = signup.emailAddress;
  * ```
  */
-export class Inbox extends resourceOf(inbox) {}
+export class Inbox extends resourceOf<InboxInputs, InboxOutputs, RemoteInbox>(inbox) {}

@@ -1,6 +1,5 @@
 import { ConflictError, type Link as RemoteLink, ServerError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { defineKind } from "../kernel/definition/kind.js";
 import type { Properties } from "../kernel/definition/properties.js";
 import { check } from "../kernel/plan/check.js";
 import { readSettings } from "../kernel/settings/settings.js";
@@ -35,7 +34,7 @@ function service() {
     links.push(made);
     return made;
   };
-  const kind = defineKind({
+  const kind: typeof link = {
     ...link,
     create: async (_api, inputs) => {
       const fault = lost.shift();
@@ -53,7 +52,7 @@ function service() {
       lists++;
       return listOf(Promise.resolve([...links]));
     },
-  });
+  };
   const open = (config: Record<string, string> = {}) => {
     const given: Record<string, string> = {
       "cloudservices:apiKey": "key",

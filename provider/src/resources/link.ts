@@ -1,5 +1,6 @@
 import type { Link as RemoteLink } from "cloudservices-sdk";
 import { given } from "../kernel/definition/changes.js";
+import { type InputsOf, kindOf, type OutputsOf } from "../kernel/definition/define-kind.js";
 import {
   hostname,
   isPast,
@@ -11,69 +12,49 @@ import {
   text,
   timestamp,
 } from "../kernel/definition/fields.js";
-import { defineKind } from "../kernel/definition/kind.js";
 import { IMMEDIATE } from "../kernel/definition/timeouts.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
 
-export interface LinkInputs {
-  /** Where the link leads: an absolute URL of any scheme (`https:`, `mailto:`, an app's own) that is no script. Drift is seen. */
-  url: string;
-  /** A custom domain of yours. Without it, the service's default domain. */
-  domain?: string | undefined;
-  /** The path of the short URL. Without it, six letters and digits derived from the resource's name. */
-  slug?: string | undefined;
-  /** An internal label or campaign title. The service does not return it, so its drift cannot be seen. */
-  title?: string | undefined;
-  /** When the link stops working: an ISO 8601 time. The service does not return it, so its drift cannot be seen. */
-  expiresAt?: string | undefined;
-  /** A password that visitors must enter. Secret. The service does not return it, so its drift cannot be seen. */
-  passcode?: string | undefined;
-  /** The UTM source that the service appends to the URL. Its drift cannot be seen. */
-  utmSource?: string | undefined;
-}
-
-export interface LinkOutputs {
-  /** The short URL: `https://<domain>/<slug>`. */
-  shortUrl: string;
-  /** The address of the link's QR code, an SVG; it asks for the API key. */
-  qrCodeUrl: string;
-  /** Visits, as of the last refresh. */
-  clicksCount: number;
-  /** When the link was created: an ISO 8601 time. */
-  createdAt: string;
-  /** Whether a refresh found that the service had removed the link after its `expiresAt`. */
-  expired: boolean;
-}
+const { defineKind, input, optionalInput, output } = kindOf<RemoteLink>();
 
 /** Specification: "Link", "Create link body". */
-export const link = defineKind<LinkInputs, LinkOutputs, RemoteLink>({
+export const link = defineKind({
   name: "Link",
   inputs: {
-    url: {
-      schema: targetUrl(),
+    /** The target: an absolute URL of any scheme, such as `https:` or `mailto:`, except scripts. Drift is detected. */
+    url: input(targetUrl(), {
       onChange: "update",
       isEquivalent: sameUrl,
       from: (remote) => remote.destinationUrl,
-    },
-    domain: {
-      schema: hostname(),
+    }),
+    /** Your own domain. Default: the service's domain. Drift is detected. */
+    domain: optionalInput(hostname(), {
       onChange: "replace",
-      optional: true,
       isEquivalent: sameHost,
       from: (remote) => remote.domain,
-    },
-    slug: { schema: slug(), onChange: "replace", optional: true, from: (remote) => remote.slug },
-    title: { schema: text(), onChange: "update", optional: true },
-    expiresAt: { schema: timestamp(), onChange: "update", optional: true, isEquivalent: sameInstant },
-    passcode: { schema: text(), onChange: "update", optional: true, secret: true },
-    utmSource: { schema: text(), onChange: "update", optional: true },
+    }),
+    /** The path of the short URL. Default: six letters and digits derived from the resource's name. Drift is detected. */
+    slug: optionalInput(slug(), { onChange: "replace", from: (remote) => remote.slug }),
+    /** An internal label or campaign title. Not returned, so its drift cannot be detected. */
+    title: optionalInput(text(), { onChange: "update" }),
+    /** When the link expires: an ISO 8601 time. Not returned, so its drift cannot be detected. */
+    expiresAt: optionalInput(timestamp(), { onChange: "update", isEquivalent: sameInstant }),
+    /** A password that visitors must enter. Secret. Not returned, so its drift cannot be detected. */
+    passcode: optionalInput(text(), { onChange: "update", secret: true }),
+    /** The UTM source that the service appends to the URL. Not returned, so its drift cannot be detected. */
+    utmSource: optionalInput(text(), { onChange: "update" }),
   },
   outputs: {
-    shortUrl: { from: (remote) => remote.shortUrl },
-    qrCodeUrl: { from: (remote) => remote.qrCodeUrl },
-    clicksCount: { from: (remote) => remote.clicksCount },
-    createdAt: { from: (remote) => remote.createdAt },
-    expired: { from: () => false },
+    /** The short URL: `https://<domain>/<slug>`. */
+    shortUrl: output((remote) => remote.shortUrl),
+    /** The URL of the link's QR code as SVG; it requires the API key. */
+    qrCodeUrl: output((remote) => remote.qrCodeUrl),
+    /** The number of visits at the last refresh. */
+    clicksCount: output((remote) => remote.clicksCount),
+    /** When the link was created: an ISO 8601 time. */
+    createdAt: output((remote) => remote.createdAt),
+    /** Whether a refresh found that the service had removed the link after its `expiresAt`. */
+    expired: output(() => false),
   },
   timeouts: IMMEDIATE,
   naming: {
@@ -98,19 +79,22 @@ export const link = defineKind<LinkInputs, LinkOutputs, RemoteLink>({
   update: (api, id, { url, domain: _domain, slug: _slug, ...rest }) =>
     api.links.update(id, { ...rest, ...given({ url }) }),
   delete: (api, id) => api.links.delete(id),
-  afterRemoval: "As long as it exists, it redirects; links are free.",
+  afterRemoval: "While it exists, it redirects; links are free.",
 
-  // A new link with the same end in the past would never work.
+  // A new link with the same expiry in the past would never work.
   mustReplace: (outputs, inputs, now) =>
     outputs["expired"] === true && !isPast(inputs["expiresAt"], now) ? ["expired"] : [],
   expired: (outputs, now) => (isPast(outputs["expiresAt"], now) ? { expired: true } : undefined),
 });
 
+export interface LinkInputs extends InputsOf<typeof link> {}
+export interface LinkOutputs extends OutputsOf<typeof link> {}
+
 export type LinkArgs = Args<LinkInputs> & Adoptable;
 
 /**
- * A short link. Where the service removes it after its `expiresAt`, it stays in the state as `expired`; a later
- * `expiresAt`, or none, then plans a new link.
+ * A short link. If the service removes it after its `expiresAt`, it stays in the state as `expired`; a later
+ * `expiresAt`, or none, then replaces it.
  *
  * @example
  * ```ts
@@ -118,4 +102,4 @@ export type LinkArgs = Args<LinkInputs> & Adoptable;
  * export const address = docs.shortUrl;
  * ```
  */
-export class Link extends resourceOf(link) {}
+export class Link extends resourceOf<LinkInputs, LinkOutputs, RemoteLink>(link) {}

@@ -1,22 +1,11 @@
 import { type VpsAction as AnyVpsAction, type VpsActionResponse, vpsActions } from "cloudservices-sdk";
 import { z } from "zod";
+import { type InputsOf, kindOf, type OutputsOf } from "../kernel/definition/define-kind.js";
 import { listOf, text } from "../kernel/definition/fields.js";
-import { defineKind } from "../kernel/definition/kind.js";
 import { type Args, resourceOf } from "../resource.js";
 
 /** An action that can run once on a server. To start or stop it, use `powerState` of VpsInstance. */
 export type VpsActionName = Exclude<AnyVpsAction, "start" | "stop">;
-
-export interface VpsActionInputs {
-  /** The server. */
-  instanceId: string;
-  /** The action: `reboot`, `rebuild` (reinstalls the server and erases its disk) or `create_snapshot`. */
-  action: VpsActionName;
-  /** Any values except NaN and Infinity. When one changes, the action runs again. */
-  triggers?: unknown[] | undefined;
-}
-
-export type VpsActionOutputs = Record<never, never>;
 
 /** The state of a server while an action runs. Assumed: the specification documents no transitions. */
 const DURING: Readonly<Record<VpsActionName, string>> = {
@@ -26,6 +15,8 @@ const DURING: Readonly<Record<VpsActionName, string>> = {
 };
 
 const names = vpsActions.filter((name): name is VpsActionName => name in DURING);
+
+const NOT_AN_ACTION = `must be one of ${names.join(", ")}; to start or stop a server, set powerState on its VpsInstance`;
 
 /** Returns whether a value can be compared in later runs: NaN differs from itself, and JSON lacks NaN and Infinity. */
 function isComparable(value: unknown): boolean {
@@ -38,18 +29,18 @@ const trigger = z.unknown().refine(isComparable, {
   error: "must not contain NaN or Infinity, which cannot be compared: the action would run every time",
 });
 
+const { defineKind, input, optionalInput } = kindOf<VpsActionResponse>();
+
 /** Specification: "VPS instance", actions. The response is assumed to be the server. */
-export const vpsAction = defineKind<VpsActionInputs, VpsActionOutputs, VpsActionResponse>({
+export const vpsAction = defineKind({
   name: "VpsAction",
   inputs: {
-    instanceId: { schema: text(), onChange: "replace" },
-    action: {
-      schema: z.enum(names, {
-        error: `must be one of ${names.join(", ")}; to start or stop a server, set powerState on its VpsInstance`,
-      }),
-      onChange: "replace",
-    },
-    triggers: { schema: listOf(trigger, "values"), onChange: "replace", optional: true },
+    /** The server. */
+    instanceId: input(text(), { onChange: "replace" }),
+    /** The action: `reboot`, `rebuild` (reinstalls the server and erases its disk) or `create_snapshot`. */
+    action: input(z.enum(names, { error: NOT_AN_ACTION }), { onChange: "replace" }),
+    /** Any values except NaN and Infinity. When one changes, the action runs again. */
+    triggers: optionalInput(listOf(trigger, "values"), { onChange: "replace" }),
   },
   outputs: {},
   timeouts: { create: 20 * 60_000, update: 20 * 60_000, delete: 60_000 },
@@ -73,6 +64,9 @@ export const vpsAction = defineKind<VpsActionInputs, VpsActionOutputs, VpsAction
   }),
   read: (api, id) => api.vps.get(id),
 });
+
+export interface VpsActionInputs extends InputsOf<typeof vpsAction> {}
+export interface VpsActionOutputs extends OutputsOf<typeof vpsAction> {}
 
 export type VpsActionArgs = Args<VpsActionInputs>;
 

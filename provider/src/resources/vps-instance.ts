@@ -7,156 +7,103 @@ import {
 } from "cloudservices-sdk";
 import { z } from "zod";
 import { given } from "../kernel/definition/changes.js";
-import { flag, listOf, sameMembers, sameWord, text } from "../kernel/definition/fields.js";
-import { defineKind } from "../kernel/definition/kind.js";
+import { type InputsOf, kindOf, type OutputsOf } from "../kernel/definition/define-kind.js";
+import { flag, listOf, openText, sameMembers, sameWord, text } from "../kernel/definition/fields.js";
 import { mayBeTrue } from "../kernel/definition/properties.js";
-import { cannotShrink } from "../kernel/definition/rules.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
-import { powerRules, powerState, switchOnce, whileOff } from "./vps-power.js";
+import { vpsPlan } from "./vps-plan.js";
+import { powerRules, powerState, switchOnce, switchPower } from "./vps-power.js";
+import { vpsReadiness } from "./vps-readiness.js";
+import { hasPlan, resizeRules, whileOff } from "./vps-resize.js";
 import { userDataNotes, userDataRules } from "./vps-user-data.js";
 
-export interface VpsInstanceInputs {
-  /** The name of the server. Without it, the resource's name with a short hash. Drift is seen. */
-  name?: string | undefined;
-  /** The size. It changes in place to a plan with at least the disk, with the server off (`allowStopping`). Drift is seen. */
-  plan: VpsPlanId | (string & {});
-  /** Where it runs; the service knows its regions. Drift is seen. */
-  region: string;
-  /** The operating system. Not returned: its drift cannot be seen. */
-  image: VpsImageId | (string & {});
-  /** Identifiers of stored SSH keys; their order and repetition carry no meaning. Not returned: their drift cannot be seen. */
-  sshKeys?: string[] | undefined;
-  /** Whether daily snapshots are taken, rotated every 7 days. Default: false. Not returned: its drift cannot be seen. */
-  backupsEnabled?: boolean | undefined;
-  /** A script that runs at the first start. Secret. A change is stored, and takes effect at the next rebuild: the preview warns. */
-  userData?: string | undefined;
-  /** Whether the server runs. Default: `running`. Drift is seen. With `cloudservices:api: documented`, a change is one action, not waited for. */
-  powerState?: "running" | "stopped" | undefined;
-  /** Whether a change of the plan may power the server off until it is done; if it fails, the server is started again. Default: false. */
-  allowStopping?: boolean | undefined;
-  /** Whether a change of `userData` makes a new server. Default: false. */
-  replaceOnUserDataChange?: boolean | undefined;
-}
-
-export interface VpsInstanceOutputs {
-  /** The service's word for the state of the server, `running` when it runs. */
-  status: string;
-  ipv4: string;
-  ipv6: string | undefined;
-  vcpus: number;
-  /** Memory in MB. */
-  ramMb: number;
-  /** Disk in GB. */
-  diskGb: number;
-  /** The traffic that the plan includes in the specification, in TB a month. */
-  bandwidthTb: number | undefined;
-  /** When the server was created: an ISO 8601 time. */
-  createdAt: string;
-  /** The price of the plan in the specification, in USD a month. */
-  monthlyPriceUsd: number | undefined;
-  /** The price of the plan in the specification, in USD an hour. */
-  hourlyPriceUsd: number | undefined;
-}
-
-const planOf = (id: unknown) => vpsPlans.find((plan) => typeof id === "string" && sameWord(plan.id, id));
+const { defineKind, input, optionalInput, output, optionalOutput } = kindOf<RemoteInstance>();
 
 /** Specification: "VPS instance". */
-export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, RemoteInstance>({
+export const vpsInstance = defineKind({
   name: "VpsInstance",
   inputs: {
-    name: { schema: text(), onChange: "update", optional: true, from: (remote) => remote.name },
-    plan: {
-      schema: text(),
+    /** The name of the server. Default: the resource's name with a short hash. Drift is detected. */
+    name: optionalInput(text(), { onChange: "update", from: (remote) => remote.name }),
+    /** The size. It changes in place to a plan with at least as much disk, while the server is off (`allowStopping`). Drift is detected. */
+    plan: input(openText<VpsPlanId>(), {
       onChange: "update",
       isEquivalent: sameWord,
       allowedValues: vpsPlans.map(({ id }) => id),
       converges: true,
       from: (remote) => remote.plan,
-    },
-    region: { schema: text(), onChange: "replace", isEquivalent: sameWord, from: (remote) => remote.region },
-    image: { schema: text(), onChange: "replace", isEquivalent: sameWord, allowedValues: vpsImages },
-    sshKeys: {
-      schema: listOf(text(), "SSH key ids"),
+    }),
+    /** The region; the service validates it. Drift is detected. */
+    region: input(text(), { onChange: "replace", isEquivalent: sameWord, from: (remote) => remote.region }),
+    /** The operating system. Not returned, so its drift cannot be detected. */
+    image: input(openText<VpsImageId>(), {
       onChange: "replace",
-      optional: true,
-      isEquivalent: sameMembers,
-    },
-    backupsEnabled: { schema: flag(), onChange: "update", optional: true, default: false },
-    userData: {
-      schema: text(),
+      isEquivalent: sameWord,
+      allowedValues: vpsImages,
+    }),
+    /** The ids of stored SSH keys; order and repetition are ignored. Not returned, so their drift cannot be detected. */
+    sshKeys: optionalInput(listOf(text(), "SSH key ids"), { onChange: "replace", isEquivalent: sameMembers }),
+    /** Whether the service takes daily snapshots and keeps them for 7 days. Default: false. Not returned, so its drift cannot be detected. */
+    backupsEnabled: optionalInput(flag(), { onChange: "update", default: false }),
+    /** A script that runs at the first start. Secret. A changed script runs at the next rebuild, and the preview warns about that. */
+    userData: optionalInput(text(), {
       onChange: "update",
-      optional: true,
       secret: true,
       replaceIf: (inputs) => mayBeTrue(inputs["replaceOnUserDataChange"]),
-    },
-    powerState: {
-      schema: z.enum(["running", "stopped"], { error: "must be running or stopped" }),
+    }),
+    /** Whether the server is running. Default: `running`. Drift is detected. With `cloudservices:api: documented`, a change sends one action and does not wait. */
+    powerState: optionalInput(z.enum(["running", "stopped"], { error: "must be running or stopped" }), {
       onChange: "update",
-      optional: true,
       default: "running",
       documentedChange: true,
       afterCreation: true,
       converges: true,
       notAtCreation: true,
       from: powerState,
-    },
-    allowStopping: { schema: flag(), onChange: "record", optional: true, default: false },
-    replaceOnUserDataChange: { schema: flag(), onChange: "record", optional: true, default: false },
+    }),
+    /** Whether a change of the plan may power the server off. Afterwards, or if the change fails, the server is started again. Default: false. */
+    allowStopping: optionalInput(flag(), { onChange: "record", default: false }),
+    /** Whether a change of `userData` replaces the server. Default: false. */
+    replaceOnUserDataChange: optionalInput(flag(), { onChange: "record", default: false }),
   },
   outputs: {
-    status: { from: (remote) => remote.status },
-    ipv4: { from: (remote) => remote.ipv4 },
-    ipv6: { from: (remote) => remote.ipv6, optional: true },
-    vcpus: { from: (remote) => remote.specs?.vcpus },
-    ramMb: { from: (remote) => remote.specs?.ramMb },
-    diskGb: { from: (remote) => remote.specs?.diskGb },
-    bandwidthTb: { from: (remote) => planOf(remote.plan)?.bandwidthTb, optional: true },
-    createdAt: { from: (remote) => remote.createdAt },
-    monthlyPriceUsd: { from: (remote) => planOf(remote.plan)?.monthlyPriceUsd, optional: true },
-    hourlyPriceUsd: { from: (remote) => planOf(remote.plan)?.hourlyPriceUsd, optional: true },
+    /** The state of the server in the service's words, such as `running`. */
+    status: output((remote) => remote.status),
+    ipv4: output((remote) => remote.ipv4),
+    ipv6: optionalOutput((remote) => remote.ipv6),
+    vcpus: output((remote) => remote.specs?.vcpus),
+    /** Memory in MB. */
+    ramMb: output((remote) => remote.specs?.ramMb),
+    /** Disk in GB. */
+    diskGb: output((remote) => remote.specs?.diskGb),
+    /** The monthly traffic of the plan in TB, from the specification. */
+    bandwidthTb: optionalOutput((remote) => vpsPlan(remote.plan)?.bandwidthTb),
+    /** When the server was created: an ISO 8601 time. */
+    createdAt: output((remote) => remote.createdAt),
+    /** The monthly price of the plan in USD, from the specification. */
+    monthlyPriceUsd: optionalOutput((remote) => vpsPlan(remote.plan)?.monthlyPriceUsd),
+    /** The hourly price of the plan in USD, from the specification. */
+    hourlyPriceUsd: optionalOutput((remote) => vpsPlan(remote.plan)?.hourlyPriceUsd),
   },
   timeouts: { create: 20 * 60_000, update: 20 * 60_000, delete: 10 * 60_000 },
   naming: { field: "name", form: "readable" },
   identity: { by: ["name"], matches: (remote, inputs) => remote.name === inputs.name },
-  readiness: {
-    phase: (remote) =>
-      remote.status === "failed"
-        ? "failed"
-        : powerState(remote) !== undefined && remote.ipv4
-          ? "ready"
-          : "pending",
-    status: (remote) => remote.status ?? "unknown",
-    reason: (remote) => remote.statusReason,
-    wait: (api, id, options, wanted) =>
-      wanted === undefined ? api.vps.waitUntilReady(id, options) : api.vps.waitForStatus(id, wanted, options),
-    waitUntilDeleted: (api, id, options) => api.vps.waitUntilDeleted(id, options),
-  },
+  readiness: vpsReadiness,
 
   id: (remote) => remote.id,
-  create: (
+  create(
     api,
-    {
-      name = "",
-      sshKeys,
-      powerState: _power,
-      allowStopping: _allow,
-      replaceOnUserDataChange: _replace,
-      ...inputs
-    },
-  ) =>
-    api.vps.create({
-      name,
-      ...inputs,
-      // A key that is repeated means no more, and the service may refuse it.
-      ...(sshKeys ? { sshKeys: [...new Set(sshKeys)] } : {}),
-    }),
+    { name = "", sshKeys, powerState: _, allowStopping: _allow, replaceOnUserDataChange: _replace, ...rest },
+  ) {
+    // The service may reject a repeated key.
+    const keys = sshKeys ? { sshKeys: [...new Set(sshKeys)] } : {};
+    return api.vps.create({ name, ...rest, ...keys });
+  },
   read: (api, id) => api.vps.get(id),
   list: (api, page) => api.vps.list(page),
   async update(api, id, { name, plan, backupsEnabled, userData }, context) {
     const server = plan ? await context.waitUntilReady() : undefined;
-    // An earlier request whose response was lost may have done it; then the server need not be powered off again.
-    const isDone = plan && server?.plan !== undefined && sameWord(plan, server.plan);
-    const resize = isDone ? undefined : plan;
+    const resize = plan && server && !hasPlan(server, plan) ? plan : undefined;
     const patch = given({ name, plan: resize, backupsEnabled, userData });
     if (Object.keys(patch).length === 0) return server;
     const change = async () => {
@@ -166,11 +113,11 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
     };
     return server && resize ? whileOff(api, server, context, change) : change();
   },
-  async converge(api, remote, { after, waitUntilReady: ready }) {
+  async converge(api, remote, { after, waitUntilReady }) {
     const wanted = after.powerState;
     if (wanted === undefined || powerState(remote) === wanted) return remote;
-    await (wanted === "stopped" ? api.vps.stop(remote.id) : api.vps.start(remote.id));
-    return ready(wanted);
+    await switchPower(api, remote.id, wanted);
+    return waitUntilReady(wanted);
   },
   delete: (api, id) => api.vps.delete(id),
   afterRemoval: "It costs money while it exists.",
@@ -178,18 +125,17 @@ export const vpsInstance = defineKind<VpsInstanceInputs, VpsInstanceOutputs, Rem
   documented: { update: switchOnce },
 
   notes: userDataNotes,
-  validate: (planned) => [
-    ...powerRules(planned),
-    ...userDataRules(planned),
-    ...cannotShrink(planned, "plan", (plan) => planOf(plan)?.diskGb, { of: "disk", resource: "server" }),
-  ],
+  validate: (planned) => [...powerRules(planned), ...resizeRules(planned), ...userDataRules(planned)],
 });
+
+export interface VpsInstanceInputs extends InputsOf<typeof vpsInstance> {}
+export interface VpsInstanceOutputs extends OutputsOf<typeof vpsInstance> {}
 
 export type VpsInstanceArgs = Args<VpsInstanceInputs> & Adoptable;
 
 /**
- * A virtual server. The creation waits until the server is out of `provisioning` and has an address, at most 20
- * minutes; `customTimeouts` sets another limit.
+ * A virtual server. Creation waits up to 20 minutes until the server is running or stopped and has an address;
+ * `customTimeouts` sets another limit.
  *
  * @example
  * ```ts
@@ -197,4 +143,6 @@ export type VpsInstanceArgs = Args<VpsInstanceInputs> & Adoptable;
  * export const address = web.ipv4;
  * ```
  */
-export class VpsInstance extends resourceOf(vpsInstance) {}
+export class VpsInstance extends resourceOf<VpsInstanceInputs, VpsInstanceOutputs, RemoteInstance>(
+  vpsInstance,
+) {}

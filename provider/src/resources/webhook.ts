@@ -1,40 +1,34 @@
 import { type EventName, eventNames, type Webhook as RemoteWebhook } from "cloudservices-sdk";
 import { given } from "../kernel/definition/changes.js";
-import { callableUrl, listOf, sameMembers, sameUrl, text } from "../kernel/definition/fields.js";
-import { defineKind } from "../kernel/definition/kind.js";
+import { type InputsOf, kindOf, type OutputsOf } from "../kernel/definition/define-kind.js";
+import { callableUrl, listOf, openText, sameMembers, sameUrl, text } from "../kernel/definition/fields.js";
 import { IMMEDIATE } from "../kernel/definition/timeouts.js";
 import { type Adoptable, type Args, resourceOf } from "../resource.js";
 
-export interface WebhookInputs {
-  /** Where notifications are sent: an https URL; http on a loopback address only. Drift is detected. */
-  url: string;
-  /** The events to subscribe to; order and repetition are ignored. Drift is detected. */
-  events: (EventName | (string & {}))[];
-  /** The secret with which notifications are signed. Secret. Not returned, so its drift cannot be detected. */
-  secret: string;
-}
-
-export interface WebhookOutputs {
-  /** When the webhook was registered: an ISO 8601 time, if the service returns it. */
-  createdAt: string | undefined;
-}
+const { defineKind, input, optionalOutput } = kindOf<RemoteWebhook>();
 
 /** Specification: "Webhook registration". The shape of the response is assumed. */
-export const webhook = defineKind<WebhookInputs, WebhookOutputs, RemoteWebhook>({
+export const webhook = defineKind({
   name: "Webhook",
   inputs: {
-    url: { schema: callableUrl(), onChange: "update", isEquivalent: sameUrl, from: (remote) => remote.url },
-    events: {
-      schema: listOf(text(), "event names").min(1, { error: "must name at least one event" }),
-      onChange: "update",
-      allowedValues: eventNames,
-      isEquivalent: sameMembers,
-      from: (remote) => remote.events,
-    },
-    secret: { schema: text(), onChange: "update", secret: true },
+    /** Where notifications are sent: an https URL; http on a loopback address only. Drift is detected. */
+    url: input(callableUrl(), { onChange: "update", isEquivalent: sameUrl, from: (remote) => remote.url }),
+    /** The events to subscribe to; order and repetition are ignored. Drift is detected. */
+    events: input(
+      listOf(openText<EventName>(), "event names").min(1, { error: "must name at least one event" }),
+      {
+        onChange: "update",
+        allowedValues: eventNames,
+        isEquivalent: sameMembers,
+        from: (remote) => remote.events,
+      },
+    ),
+    /** The secret with which notifications are signed. Secret. Not returned, so its drift cannot be detected. */
+    secret: input(text(), { onChange: "update", secret: true }),
   },
   outputs: {
-    createdAt: { from: (remote) => remote.createdAt, optional: true },
+    /** When the webhook was registered: an ISO 8601 time, if the service returns it. */
+    createdAt: optionalOutput((remote) => remote.createdAt),
   },
   timeouts: IMMEDIATE,
   identity: {
@@ -57,6 +51,9 @@ export const webhook = defineKind<WebhookInputs, WebhookOutputs, RemoteWebhook>(
   afterRemoval: "While it exists, the service calls its URL.",
 });
 
+export interface WebhookInputs extends InputsOf<typeof webhook> {}
+export interface WebhookOutputs extends OutputsOf<typeof webhook> {}
+
 export type WebhookArgs = Args<WebhookInputs> & Adoptable;
 
 /**
@@ -67,4 +64,4 @@ export type WebhookArgs = Args<WebhookInputs> & Adoptable;
  * new Webhook("backups", { url: "https://example.com/hooks", events: ["database.backup.completed"], secret });
  * ```
  */
-export class Webhook extends resourceOf(webhook) {}
+export class Webhook extends resourceOf<WebhookInputs, WebhookOutputs, RemoteWebhook>(webhook) {}

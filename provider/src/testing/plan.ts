@@ -10,7 +10,7 @@ import {
   timestamp,
   webUrl,
 } from "../kernel/definition/fields.js";
-import { defineKind } from "../kernel/definition/kind.js";
+import type { Kind } from "../kernel/definition/kind.js";
 import type { Properties } from "../kernel/definition/properties.js";
 import { check } from "../kernel/plan/check.js";
 import { diff } from "../kernel/plan/diff.js";
@@ -31,7 +31,7 @@ interface Inputs {
   loud?: boolean;
 }
 
-export const kind = defineKind<Inputs, Record<never, never>, { id: string }>({
+export const kind: Kind<Inputs, { id: string }> = {
   name: "Thing",
   inputs: {
     name: { schema: text(), onChange: "update", optional: true },
@@ -52,7 +52,7 @@ export const kind = defineKind<Inputs, Record<never, never>, { id: string }>({
   create: async () => ({ id: "x" }),
   read: async () => ({ id: "x" }),
   delete: async () => undefined,
-});
+};
 
 export const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/cloudservices:Thing::thing";
 

@@ -1,6 +1,6 @@
 import { ConflictError, NotFoundError, ServerError } from "cloudservices-sdk";
 import { text } from "../kernel/definition/fields.js";
-import { defineKind, type Kind } from "../kernel/definition/kind.js";
+import type { Kind } from "../kernel/definition/kind.js";
 import type { Properties } from "../kernel/definition/properties.js";
 import { check } from "../kernel/plan/check.js";
 import { readSettings } from "../kernel/settings/settings.js";
@@ -63,7 +63,7 @@ export function service() {
     things.set(thing.id, thing);
     return thing;
   };
-  const kind = defineKind<Inputs, Record<never, never>, Remote>({
+  const kind: Kind<Inputs, Remote> = {
     name: "Thing",
     inputs: {
       name: { schema: text(), onChange: "replace", optional: true, from: (remote) => remote.name },
@@ -81,7 +81,7 @@ export function service() {
     update: (_api, id, changes) =>
       call("update", () => Object.assign(find(id), changes.colour ? { colour: changes.colour } : {})),
     delete: (_api, id) => call("delete", () => void things.delete(find(id).id)),
-  });
+  };
   const unique: Kind<Inputs, Remote> = {
     ...kind,
     naming: {

@@ -94,3 +94,6 @@ export const sameWord = (a: string, b: string): boolean => a.toLowerCase() === b
 /** Returns whether a time has passed. An unknown one has not. */
 export const isPast = (time: unknown, now: number): boolean =>
   typeof time === "string" && Date.parse(time) <= now;
+
+/** Returns the schema of a text for which editors suggest the listed values; the service decides about others. */
+export const openText = <T extends string>(): z.ZodType<T | (string & {})> => text();

@@ -205,11 +205,6 @@ export interface Definition<I extends object, O extends object, R extends object
   readonly outputs: Readonly<Record<string, Output<R>>> & { readonly [F in keyof O]-?: Output<R> };
 }
 
-/** Returns the definition of a kind, with its types. */
-export const defineKind = <I extends object, O extends object, R extends object>(
-  definition: Definition<I, O, R>,
-): Definition<I, O, R> => definition;
-
 export const fieldsOf = <I extends object, R extends object>(
   kind: Kind<I, R>,
 ): [string, Input<unknown, R>][] => Object.entries(kind.inputs);

@@ -9,7 +9,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { createResource, deleteResource, readResource, updateResource } from "../../testing/operations.js";
 import { text } from "../definition/fields.js";
-import { defineKind } from "../definition/kind.js";
+import type { Kind } from "../definition/kind.js";
 import type { Properties } from "../definition/properties.js";
 import { PartialFailure } from "../diagnostics/errors.js";
 import { diff } from "../plan/diff.js";
@@ -55,7 +55,7 @@ function doing(
     if (what instanceof Error) throw what;
     return what;
   };
-  const kind = defineKind<{ thing: string }, Record<never, never>, Remote>({
+  const kind: Kind<{ thing: string }, Remote> = {
     name: "Push",
     owner: "Thing",
     inputs: { thing: { schema: text(), onChange: "replace" } },
@@ -77,7 +77,7 @@ function doing(
     id: ({ id }) => id,
     create: () => answer("send", sends.length > 1 ? sends.shift() : sends[0]),
     read: () => answer("look", look),
-  });
+  };
   const config: Record<string, string> = {
     "cloudservices:apiKey": "key",
     "cloudservices:baseUrl": "https://api.test/v1",

@@ -1,13 +1,13 @@
 import { createServer } from "node:http";
 import { type Link, NotFoundError, PagingError, ServerError } from "cloudservices-sdk";
 import { expect, it, onTestFinished } from "vitest";
-import { defineKind } from "../definition/kind.js";
+import type { Kind } from "../definition/kind.js";
 import { readSettings } from "../settings/settings.js";
 import { BatchReader } from "./batch-reader.js";
 import { clientOf } from "./client.js";
 import { Pages } from "./pages.js";
 
-const kind = defineKind<Record<never, never>, Record<never, never>, Link>({
+const kind: Kind<Record<never, never>, Link> = {
   name: "Link",
   inputs: {},
   outputs: {},
@@ -16,7 +16,7 @@ const kind = defineKind<Record<never, never>, Record<never, never>, Link>({
   create: () => Promise.reject(new Error("Nothing is created here.")),
   read: (api, id) => api.links.get(id),
   list: (api, page) => api.links.list(page),
-});
+};
 
 interface Wire {
   readonly status?: number;

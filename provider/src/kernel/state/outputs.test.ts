@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sameUrl, text, webUrl } from "../definition/fields.js";
-import { defineKind } from "../definition/kind.js";
+import type { Kind } from "../definition/kind.js";
 import { readSettings } from "../settings/settings.js";
 import { inputsOfOutputs, outputsOf } from "./outputs.js";
 
@@ -12,7 +12,7 @@ interface Remote {
   domain?: string;
 }
 
-const kind = defineKind<{ url: string; title?: string; domain?: string }, { uri: string }, Remote>({
+const kind: Kind<{ url: string; title?: string; domain?: string }, Remote> = {
   name: "Thing",
   inputs: {
     url: { schema: webUrl(), onChange: "update", isEquivalent: sameUrl, from: (remote) => remote.url },
@@ -31,7 +31,7 @@ const kind = defineKind<{ url: string; title?: string; domain?: string }, { uri:
   create: async () => ({ id: "x" }),
   read: async () => ({ id: "x" }),
   delete: async () => undefined,
-});
+};
 
 const config: Record<string, string> = {
   "cloudservices:apiKey": "key",

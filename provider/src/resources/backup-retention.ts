@@ -1,0 +1,39 @@
+import { databasePlans } from "cloudservices-sdk";
+import type { CheckFailure, Planned } from "../kernel/definition/kind.js";
+
+/*
+ * The rule that a database's plan limits how long backups are kept.
+ */
+
+/** The hidden input with the plan of the schedule's database. */
+export const PLAN_KEY = "__plan";
+
+/** Returns the plan of the database whose output an id is. The engine's library tracks the resource of an output. */
+export function planBehind(id: unknown): unknown {
+  const resources: unknown =
+    typeof id === "object" && id !== null && "resources" in id && typeof id.resources === "function"
+      ? id.resources()
+      : [];
+  const owners = resources instanceof Set ? [...resources] : [];
+  const [database, ...others] = owners.filter((owner) => isDatabase(owner));
+  return others.length === 0 ? database?.plan : undefined;
+}
+
+const isDatabase = (value: unknown): value is { plan: unknown } =>
+  typeof value === "object" &&
+  value !== null &&
+  "plan" in value &&
+  "__pulumiType" in value &&
+  value.__pulumiType === "pulumi-nodejs:dynamic/cloudservices:Database";
+
+/** Specification: "Database", Plan tiers, Backup retention. */
+export function retentionRule(planned: Planned<{ retentionDays: number }>): CheckFailure[] {
+  const days = planned.after("retentionDays");
+  const plan = databasePlans.find(({ id }) => id === planned.hint(PLAN_KEY));
+  if (days === undefined || plan === undefined || planned.settings.allowUnlisted) return [];
+  if (days <= plan.backupRetentionDays) return [];
+  const reason =
+    `is more than the ${plan.backupRetentionDays} days for which the plan ${plan.id} keeps backups. ` +
+    "To use it anyway, set cloudservices:allowUnlisted to true";
+  return [{ property: "retentionDays", reason }];
+}

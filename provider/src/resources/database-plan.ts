@@ -1,0 +1,20 @@
+import { type DatabasePlan, databasePlans } from "cloudservices-sdk";
+import { sameWord } from "../kernel/definition/fields.js";
+import type { CheckFailure, Planned } from "../kernel/definition/kind.js";
+import { cannotShrink } from "../kernel/definition/rules.js";
+
+/*
+ * What the specification lists about a database's plan, which responses do not contain.
+ */
+
+const planOf = (id: unknown): DatabasePlan | undefined =>
+  databasePlans.find((plan) => typeof id === "string" && sameWord(plan.id, id));
+
+/** Returns the reader of a property of the requested plan. An unlisted plan has none. */
+export const ofPlan =
+  (property: Exclude<keyof DatabasePlan, "id">) =>
+  (_remote: unknown, { plan }: Readonly<Record<string, unknown>> = {}): number | null | undefined =>
+    plan === undefined ? undefined : (planOf(plan)?.[property] ?? null);
+
+export const storageRule = (planned: Planned<{ plan: string }>): CheckFailure[] =>
+  cannotShrink(planned, "plan", (plan) => planOf(plan)?.storageGb, { of: "storage", resource: "database" });

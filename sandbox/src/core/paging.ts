@@ -22,20 +22,27 @@ interface PageRow {
   readonly seq: number;
 }
 
+interface ListCall {
+  readonly tenant: string;
+  readonly query: z.output<ReturnType<typeof pageQuery>>;
+  readonly context: { readonly summaryLists: boolean };
+}
+
 /**
  * Returns one page, oldest first. The cursor is an id that encodes its position, so paging continues even if that
  * item is deleted.
  */
-export function page<R extends PageRow, Item>(
+export function page<R extends PageRow, Item, Summary>(
+  { tenant, query, context }: ListCall,
   table: Pick<Table<R>, "page" | "count">,
-  tenant: string,
-  query: z.output<ReturnType<typeof pageQuery>>,
   show: (row: R) => Item,
-): Result<Item[]> {
+  summarize: (item: Item) => Summary,
+): Result<Array<Item | Summary>> {
   const after = query.starting_after === undefined ? 0 : seqOf(query.starting_after);
   const { rows, hasMore } = table.page(tenant, after, query.limit);
+  const items = rows.map(show);
   return {
-    data: rows.map(show),
+    data: context.summaryLists ? items.map(summarize) : items,
     page: {
       has_more: hasMore,
       next_cursor: hasMore ? (rows.at(-1)?.id ?? null) : null,

@@ -1,12 +1,22 @@
-import type { Pending } from "../state/rows.js";
+import type { Pending, Rows } from "../state/rows.js";
+import type { Context } from "./context.js";
 import { ApiError } from "./errors.js";
 
-interface InTransition {
-  readonly pending?: Pending | undefined;
+/** Counts a read of a resource that changes state after some reads. A stale read does not count. */
+export function countRead<T extends "databases" | "vps">(
+  { isStale, context }: { readonly isStale: boolean; readonly context: Context },
+  table: T,
+  row: Rows[T],
+): void {
+  const next = isStale ? undefined : afterRead(row, context.clock.now());
+  if (next) context.store.write(row.tenant, (transaction) => transaction.put(table, next));
 }
 
-/** Counts a read of a resource that changes state after some reads. Returns the changed row, if any. */
-export function countRead<R extends InTransition>(row: R, now: number): (R & { dueAt?: number }) | undefined {
+/** Returns the changed row, if the read changes it. */
+function afterRead<R extends { readonly pending?: Pending | undefined }>(
+  row: R,
+  now: number,
+): (R & { dueAt?: number }) | undefined {
   const reads = row.pending?.reads;
   if (row.pending === undefined || reads === undefined || reads < 1) return undefined;
   const pending = { ...row.pending, reads: reads - 1 };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { invalid, notFound } from "../../core/errors.js";
 import { emptyResponse, noBody, noParameters } from "../../core/fields.js";
+import { findRow } from "../../core/find-row.js";
 import { makeId } from "../../core/ids.js";
 import { type Call, operationsWith } from "../../core/operation.js";
 import { firstRun } from "../../core/recurrence.js";
@@ -8,7 +9,6 @@ import { requireStatus } from "../../core/transitions.js";
 import type { Rows } from "../../state/rows.js";
 import { planOf } from "./catalogue.js";
 import type { DatabasesContext } from "./context.js";
-import { findDatabase } from "./find.js";
 
 const operation = operationsWith<DatabasesContext>();
 
@@ -32,7 +32,7 @@ function show({ frequency, hour_utc, retention_days, notify_on_complete }: Rows[
 }
 
 function find(call: Call<string, unknown, unknown>, databaseId: string): Rows["schedules"] {
-  findDatabase(call, databaseId);
+  findRow(call, "databases", databaseId);
   const [row] = call.tables.schedules.find("database", databaseId);
   if (!row) throw notFound("backup schedule of a database", databaseId);
   return row;
@@ -51,7 +51,7 @@ export const backupScheduleOperations = [
     response: schedule,
     handle(call) {
       const { tenant, body, context } = call;
-      const database = findDatabase(call, call.params.id);
+      const database = findRow(call, "databases", call.params.id);
       requireStatus(
         "database",
         database,

@@ -1,95 +1,20 @@
 import { z } from "zod";
-import { keysOf } from "../../core/catalogue.js";
-import { invalid } from "../../core/errors.js";
-import { emptyResponse, name, noBody, noParameters, region } from "../../core/fields.js";
+import { emptyResponse, noBody, noParameters } from "../../core/fields.js";
+import { findRow } from "../../core/find-row.js";
 import { makeId } from "../../core/ids.js";
-import { operationsWith } from "../../core/operation.js";
+import { type Call, operationsWith } from "../../core/operation.js";
 import { page, pageQuery } from "../../core/paging.js";
 import { countRead, requireStatus } from "../../core/transitions.js";
 import { timestamp } from "../../state/clock.js";
 import type { Rows } from "../../state/rows.js";
-import { databasePlans, engineVersions, planOf, versionsOf } from "./catalogue.js";
 import { connectionUri, poolUri } from "./connection-uri.js";
 import type { DatabasesContext } from "./context.js";
-import { findDatabase } from "./find.js";
+import { createBody, database, updateBody } from "./schemas.js";
+import { checkUpgrade } from "./upgrade.js";
+
+type DatabaseCall = Call<string, unknown, unknown, DatabasesContext>;
 
 const operation = operationsWith<DatabasesContext>();
-
-const plan = z.enum(keysOf(databasePlans)).meta({ example: "db-starter-1" });
-const assumed = { description: "Assumed: the specification shows `postgresql` only." };
-const common = {
-  name,
-  plan,
-  region,
-  vpc_id: z
-    .string()
-    .regex(/^vpc_[A-Za-z0-9]{1,64}$/, "expected the identifier of a private network")
-    .optional()
-    .meta({ example: "vpc_1" }),
-};
-
-/** Specification: the table of engines shows connection pooling for PostgreSQL only. */
-const noPool = z.literal(false, "connection pooling is available for postgresql only").optional();
-
-/** Specification: "Database", request fields. Which ones are required is assumed. */
-const createBody = z.discriminatedUnion("engine", [
-  z.strictObject({
-    ...common,
-    engine: z.literal("postgresql"),
-    version: z.enum(engineVersions.postgresql).meta({ example: "16" }),
-    enable_connection_pool: z.boolean().optional(),
-  }),
-  z.strictObject({
-    ...common,
-    engine: z.literal("mysql").meta(assumed),
-    version: z.enum(engineVersions.mysql),
-    enable_connection_pool: noPool,
-  }),
-  z.strictObject({
-    ...common,
-    engine: z.literal("redis").meta(assumed),
-    version: z.enum(engineVersions.redis),
-    enable_connection_pool: noPool,
-  }),
-  z.strictObject({
-    ...common,
-    engine: z.literal("valkey").meta(assumed),
-    version: z.enum(engineVersions.valkey),
-    enable_connection_pool: noPool,
-  }),
-  z.strictObject({
-    ...common,
-    engine: z.literal("mongodb").meta(assumed),
-    version: z.enum(engineVersions.mongodb),
-    enable_connection_pool: noPool,
-  }),
-]);
-
-const updateBody = z.strictObject({
-  name: name.optional(),
-  plan: plan.optional(),
-  version: z.enum(Object.values(engineVersions).flat()).optional(),
-  enable_connection_pool: z.boolean().optional(),
-});
-
-/** Specification: "Database", response fields. Without an address its fields are absent (assumed). */
-const database = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  engine: z.string(),
-  version: z.string(),
-  status: z.string(),
-  status_reason: z.string().optional().meta({
-    description: "Assumed: why the status is failed, or why a change or a deletion is being retried.",
-  }),
-  host: z.string().optional(),
-  port: z.int().optional(),
-  database: z.string().optional(),
-  username: z.string().optional(),
-  connection_uri: z.string().optional(),
-  pool_uri: z.string().optional(),
-  ssl_required: z.boolean().optional(),
-});
 
 function show(context: DatabasesContext, row: Rows["databases"]): z.output<typeof database> {
   const { id, name, engine, version, status, status_reason, credentials } = row;
@@ -113,35 +38,15 @@ function show(context: DatabasesContext, row: Rows["databases"]): z.output<typeo
   };
 }
 
-/** Assumed: storage cannot shrink and versions cannot go back. */
-function checkUpgrade(row: Rows["databases"], wanted: z.output<typeof updateBody>): void {
-  if (wanted.enable_connection_pool && row.engine !== "postgresql") {
-    throw invalid(`"enable_connection_pool" is available for postgresql only.`, "enable_connection_pool");
-  }
-  if (wanted.version !== undefined) {
-    const versions = versionsOf(row.engine);
-    if (!versions.includes(wanted.version)) {
-      throw invalid(`"version" is invalid: ${row.engine} is available in ${versions.join(", ")}.`, "version");
-    }
-    if (versions.indexOf(wanted.version) < versions.indexOf(row.version)) {
-      throw invalid(`"version" cannot be downgraded from ${row.version} to ${wanted.version}.`, "version");
-    }
-  }
-  if (wanted.plan !== undefined) {
-    const [from, to] = [planOf(row.plan)?.storageGb ?? 0, planOf(wanted.plan)?.storageGb ?? 0];
-    if (to < from) throw invalid(`"plan" cannot reduce storage from ${from} GB to ${to} GB.`, "plan");
-  }
-}
-
 async function waitForTransition(context: DatabasesContext, id: string): Promise<void> {
   context.runDue();
   await context.background.waitFor(id);
 }
 
-function showAndCountRead(context: DatabasesContext, row: Rows["databases"]): z.output<typeof database> {
-  const next = countRead(row, context.clock.now());
-  if (next) context.store.write(row.tenant, (transaction) => transaction.put("databases", next));
-  return show(context, row);
+/** Shows a row as it was before this read counted. */
+function read(call: DatabaseCall, row: Rows["databases"]): z.output<typeof database> {
+  countRead(call, "databases", row);
+  return show(call.context, row);
 }
 
 export const databaseOperations = [
@@ -197,10 +102,12 @@ export const databaseOperations = [
     success: 200,
     response: z.array(database.partial({ engine: true, version: true })),
     handle: (call) =>
-      page(call.tables.databases, call.tenant, call.query, (row) => {
-        const shown = call.isStale ? show(call.context, row) : showAndCountRead(call.context, row);
-        return call.context.summaryLists ? { id: shown.id, name: shown.name, status: shown.status } : shown;
-      }),
+      page(
+        call,
+        call.tables.databases,
+        (row) => read(call, row),
+        ({ id, name, status }) => ({ id, name, status }),
+      ),
   }),
   operation({
     id: "getDatabase",
@@ -212,10 +119,7 @@ export const databaseOperations = [
     body: noBody,
     success: 200,
     response: database,
-    handle(call) {
-      const row = findDatabase(call, call.params.id);
-      return { data: call.isStale ? show(call.context, row) : showAndCountRead(call.context, row) };
-    },
+    handle: (call) => ({ data: read(call, findRow(call, "databases", call.params.id)) }),
   }),
   operation({
     id: "updateDatabase",
@@ -229,7 +133,7 @@ export const databaseOperations = [
     response: database,
     async handle(call) {
       const { tenant, body, context } = call;
-      const row = findDatabase(call, call.params.id);
+      const row = findRow(call, "databases", call.params.id);
       const plan = body.plan ?? row.plan;
       const version = body.version ?? row.version;
       const pool = body.enable_connection_pool ?? row.enable_connection_pool;
@@ -265,7 +169,7 @@ export const databaseOperations = [
     response: emptyResponse,
     async handle(call) {
       const { tenant, context } = call;
-      const row = findDatabase(call, call.params.id);
+      const row = findRow(call, "databases", call.params.id);
       const now = context.clock.now();
       if (row.status !== "deleting") {
         const { pending, dueAt } = context.progressions.begin("deletion", tenant, "deleted", now);

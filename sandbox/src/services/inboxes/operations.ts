@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { invalid, notFound } from "../../core/errors.js";
+import { invalid } from "../../core/errors.js";
 import { emptyResponse, isoTimestamp, noBody, noParameters, outboundUrl } from "../../core/fields.js";
+import { findRow } from "../../core/find-row.js";
 import { makeId, randomText } from "../../core/ids.js";
-import { type Call, operationsWith } from "../../core/operation.js";
+import { operationsWith } from "../../core/operation.js";
 import { page, pageQuery } from "../../core/paging.js";
 import { timestamp } from "../../state/clock.js";
 import type { Rows } from "../../state/rows.js";
@@ -69,12 +70,6 @@ function show(row: Rows["inboxes"]): z.output<typeof inbox> {
   return { inbox_id: id, email_address, ttl_minutes, expires_at, message_count, created_at };
 }
 
-function find(call: Call<string, unknown, unknown>, id: string): Rows["inboxes"] {
-  const row = call.tables.inboxes.owned(call.tenant, id);
-  if (!row) throw notFound("inbox", id);
-  return row;
-}
-
 export const tempmailOperations = [
   operation({
     id: "createInbox",
@@ -126,12 +121,7 @@ export const tempmailOperations = [
     success: 200,
     response: z.array(z.union([inbox, inboxSummary])),
     handle: (call) =>
-      page(call.tables.inboxes, call.tenant, call.query, (row) => {
-        const shown = show(row);
-        return call.context.summaryLists
-          ? { inbox_id: shown.inbox_id, email_address: shown.email_address }
-          : shown;
-      }),
+      page(call, call.tables.inboxes, show, ({ inbox_id, email_address }) => ({ inbox_id, email_address })),
   }),
   operation({
     id: "getInbox",
@@ -143,7 +133,7 @@ export const tempmailOperations = [
     body: noBody,
     success: 200,
     response: inbox,
-    handle: (call) => ({ data: show(find(call, call.params.inbox_id)) }),
+    handle: (call) => ({ data: show(findRow(call, "inboxes", call.params.inbox_id)) }),
   }),
   operation({
     id: "deleteInbox",
@@ -156,7 +146,7 @@ export const tempmailOperations = [
     success: 200,
     response: emptyResponse,
     handle(call) {
-      const row = find(call, call.params.inbox_id);
+      const row = findRow(call, "inboxes", call.params.inbox_id);
       call.write((transaction) => {
         for (const message of call.context.store.tables.messages.find("inbox", row.id)) {
           transaction.remove("messages", message.id);
@@ -177,7 +167,7 @@ export const tempmailOperations = [
     success: 200,
     response: z.array(messageSummary),
     handle(call) {
-      const row = find(call, call.params.inbox_id);
+      const row = findRow(call, "inboxes", call.params.inbox_id);
       const messages = call.tables.messages.find("inbox", row.id).sort((a, b) => b.seq - a.seq);
       return {
         data: messages.map(({ id, sender, subject, snippet, otp_code, received_at, has_attachments }) => ({
@@ -203,8 +193,7 @@ export const tempmailOperations = [
     success: 200,
     response: messageDetail,
     handle(call) {
-      const row = call.tables.messages.owned(call.tenant, call.params.message_id);
-      if (!row) throw notFound("message", call.params.message_id);
+      const row = findRow(call, "messages", call.params.message_id);
       const { id, sender, recipient, subject, html_body, text_body, parsed_links, otp_code, headers } = row;
       return {
         data: {

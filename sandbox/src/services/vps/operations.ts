@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { isKey, keysOf } from "../../core/catalogue.js";
 import type { Context } from "../../core/context.js";
-import { invalid, notFound } from "../../core/errors.js";
+import { invalid } from "../../core/errors.js";
 import { emptyResponse, isoTimestamp, name, noBody, noParameters, region } from "../../core/fields.js";
+import { findRow } from "../../core/find-row.js";
 import { makeId } from "../../core/ids.js";
 import { type Call, operationsWith } from "../../core/operation.js";
 import { page, pageQuery } from "../../core/paging.js";
@@ -35,10 +36,10 @@ const createBody = z.strictObject({
 });
 
 const updateBody = z.strictObject({
-  name: name.optional(),
-  plan: plan.optional(),
-  backups_enabled: z.boolean().optional(),
-  user_data: userData.optional(),
+  name: name.exactOptional(),
+  plan: plan.exactOptional(),
+  backups_enabled: z.boolean().exactOptional(),
+  user_data: userData.exactOptional(),
 });
 
 const actionBody = z.strictObject({ action: z.enum(vpsActions).meta({ example: "reboot" }) });
@@ -79,16 +80,10 @@ function show(context: Context, row: Rows["vps"]): z.output<typeof vps> {
   };
 }
 
-function showAndCountRead(context: Context, row: Rows["vps"]): z.output<typeof vps> {
-  const next = countRead(row, context.clock.now());
-  if (next) context.store.write(row.tenant, (transaction) => transaction.put("vps", next));
-  return show(context, row);
-}
-
-function find(call: Call<string, unknown, unknown>, id: string): Rows["vps"] {
-  const row = call.tables.vps.owned(call.tenant, id);
-  if (!row) throw notFound("VPS instance", id);
-  return row;
+/** Shows a row as it was before this read counted. */
+function read(call: Call<string, unknown, unknown>, row: Rows["vps"]): z.output<typeof vps> {
+  countRead(call, "vps", row);
+  return show(call.context, row);
 }
 
 export const vpsOperations = [
@@ -138,10 +133,12 @@ export const vpsOperations = [
     success: 200,
     response: z.array(z.union([vps, vpsSummary])),
     handle: (call) =>
-      page(call.tables.vps, call.tenant, call.query, (row) => {
-        const shown = call.isStale ? show(call.context, row) : showAndCountRead(call.context, row);
-        return call.context.summaryLists ? { id: shown.id, name: shown.name, status: shown.status } : shown;
-      }),
+      page(
+        call,
+        call.tables.vps,
+        (row) => read(call, row),
+        ({ id, name, status }) => ({ id, name, status }),
+      ),
   }),
   operation({
     id: "getVps",
@@ -153,10 +150,7 @@ export const vpsOperations = [
     body: noBody,
     success: 200,
     response: vps,
-    handle(call) {
-      const row = find(call, call.params.id);
-      return { data: call.isStale ? show(call.context, row) : showAndCountRead(call.context, row) };
-    },
+    handle: (call) => ({ data: read(call, findRow(call, "vps", call.params.id)) }),
   }),
   operation({
     id: "updateVps",
@@ -170,7 +164,7 @@ export const vpsOperations = [
     response: vps,
     handle(call) {
       const { tenant, body, context } = call;
-      const row = find(call, call.params.id);
+      const row = findRow(call, "vps", call.params.id);
       if (row.status === "deleting")
         requireStatus("VPS instance", row, ["running", "stopped"], "changing it");
       const isResize = body.plan !== undefined && body.plan !== row.plan;
@@ -183,10 +177,7 @@ export const vpsOperations = [
       if (isResize) requireStatus("VPS instance", row, ["stopped"], "changing its plan");
       const changed: Rows["vps"] = {
         ...row,
-        name: body.name ?? row.name,
-        plan: body.plan ?? row.plan,
-        backups_enabled: body.backups_enabled ?? row.backups_enabled,
-        user_data: body.user_data ?? row.user_data,
+        ...body,
         ...(isResize && {
           status: "resizing",
           ...context.progressions.begin("vpsAction", tenant, "stopped", context.clock.now()),
@@ -208,7 +199,7 @@ export const vpsOperations = [
     response: emptyResponse,
     handle(call) {
       const { tenant, context } = call;
-      const row = find(call, call.params.id);
+      const row = findRow(call, "vps", call.params.id);
       if (row.status !== "deleting") {
         const transition = context.progressions.begin("deletion", tenant, "deleted", context.clock.now());
         call.write((transaction) => transaction.put("vps", { ...row, status: "deleting", ...transition }));
@@ -229,7 +220,7 @@ export const vpsOperations = [
     response: vps,
     handle(call) {
       const { tenant, body, context } = call;
-      const row = find(call, call.params.id);
+      const row = findRow(call, "vps", call.params.id);
       const transition = transitions[body.action];
       requireStatus("VPS instance", row, transition.from, `the action ${body.action}`);
       const changed: Rows["vps"] = {

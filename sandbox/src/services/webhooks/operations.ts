@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { Context } from "../../core/context.js";
-import { invalid, notFound } from "../../core/errors.js";
+import { invalid } from "../../core/errors.js";
 import { emptyResponse, isoTimestamp, noBody, noParameters, outboundUrl } from "../../core/fields.js";
+import { findRow } from "../../core/find-row.js";
 import { makeId } from "../../core/ids.js";
 import { isLoopback } from "../../core/network-addresses.js";
-import { type Call, operationsWith } from "../../core/operation.js";
+import { operationsWith } from "../../core/operation.js";
 import { page, pageQuery } from "../../core/paging.js";
 import { timestamp } from "../../state/clock.js";
 import type { Rows } from "../../state/rows.js";
@@ -37,7 +38,11 @@ const secret = z
 
 /** Specification: "Webhook registration". */
 const createBody = z.strictObject({ url, events, secret });
-const updateBody = createBody.partial();
+const updateBody = z.strictObject({
+  url: url.exactOptional(),
+  events: events.exactOptional(),
+  secret: secret.exactOptional(),
+});
 
 /** Assumed: the specification shows no body. Responses never include the secret. */
 const webhook = z.strictObject({
@@ -61,12 +66,6 @@ function checkUrl(context: Context, address: string | undefined): void {
   const { protocol, hostname } = new URL(address);
   if (protocol === "https:" || (context.profile === "conventional" && isLoopback(hostname))) return;
   throw invalid(`"url" must be an https address.`, "url");
-}
-
-function find(call: Call<string, unknown, unknown>, id: string): Rows["webhooks"] {
-  const row = call.tables.webhooks.owned(call.tenant, id);
-  if (!row) throw notFound("webhook", id);
-  return row;
 }
 
 export const webhookOperations = [
@@ -105,11 +104,7 @@ export const webhookOperations = [
     body: noBody,
     success: 200,
     response: z.array(z.union([webhook, webhookSummary])),
-    handle: (call) =>
-      page(call.tables.webhooks, call.tenant, call.query, (row) => {
-        const shown = show(row);
-        return call.context.summaryLists ? { id: shown.id, url: shown.url } : shown;
-      }),
+    handle: (call) => page(call, call.tables.webhooks, show, ({ id, url }) => ({ id, url })),
   }),
   operation({
     id: "getWebhook",
@@ -121,7 +116,7 @@ export const webhookOperations = [
     body: noBody,
     success: 200,
     response: webhook,
-    handle: (call) => ({ data: show(find(call, call.params.id)) }),
+    handle: (call) => ({ data: show(findRow(call, "webhooks", call.params.id)) }),
   }),
   operation({
     id: "updateWebhook",
@@ -135,14 +130,9 @@ export const webhookOperations = [
     response: webhook,
     handle(call) {
       const { body, context } = call;
-      const row = find(call, call.params.id);
+      const row = findRow(call, "webhooks", call.params.id);
       checkUrl(context, body.url);
-      const changed: Rows["webhooks"] = {
-        ...row,
-        url: body.url ?? row.url,
-        events: body.events ?? row.events,
-        secret: body.secret ?? row.secret,
-      };
+      const changed: Rows["webhooks"] = { ...row, ...body };
       call.write((transaction) => transaction.put("webhooks", changed));
       return { data: show(changed) };
     },
@@ -158,7 +148,7 @@ export const webhookOperations = [
     success: 200,
     response: emptyResponse,
     handle(call) {
-      const row = find(call, call.params.id);
+      const row = findRow(call, "webhooks", call.params.id);
       call.write((transaction) => transaction.remove("webhooks", row.id));
       return { data: {} };
     },

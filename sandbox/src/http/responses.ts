@@ -8,9 +8,11 @@ export interface OutgoingResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** `cut` announces the full length and stops halfway; `drop` sends nothing. Both close the connection. */
+  readonly corruption?: "cut" | "drop";
 }
 
-export type Corruption = "none" | "cut" | "drop";
+export const dropped: OutgoingResponse = { status: 0, headers: {}, body: "", corruption: "drop" };
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -36,19 +38,14 @@ export function errorResponse(error: ApiError, requestId: string, docUrl: string
   };
 }
 
-/** Sends a response. `cut` announces the full length and stops halfway. */
-export async function sendResponse(
-  response: ServerResponse,
-  outgoing: OutgoingResponse,
-  spoiling: Corruption,
-): Promise<void> {
-  if (spoiling === "drop") {
+export async function sendResponse(response: ServerResponse, outgoing: OutgoingResponse): Promise<void> {
+  if (outgoing.corruption === "drop") {
     response.destroy();
     return;
   }
   const bytes = Buffer.from(outgoing.body);
   response.writeHead(outgoing.status, { ...outgoing.headers, "content-length": bytes.length });
-  if (spoiling === "none") {
+  if (outgoing.corruption === undefined) {
     response.end(bytes);
     return;
   }

@@ -76,3 +76,28 @@ describe("a prefix", () => {
     expect(failures.map(({ reason }) => reason)).toEqual(reasons);
   });
 });
+
+describe("an expired inbox", () => {
+  const past = "2030-01-01T12:00:00Z";
+  const now = Date.parse(past) + minute;
+
+  it("is replaced only if the program renews it", () => {
+    const renew = { renewExpired: true };
+    expect(inbox.mustReplace?.({ expired: true }, renew, now)).toEqual(["expired"]);
+    expect(inbox.mustReplace?.({ expiresAt: past }, renew, now)).toEqual(["expired"]);
+    expect(inbox.mustReplace?.({ expiresAt: past }, renew, now - 2 * minute)).toEqual([]);
+    expect(inbox.mustReplace?.({ expired: true, expiresAt: past }, {}, now)).toEqual([]);
+  });
+});
+
+describe("an inbox whose id is unknown", () => {
+  const matches = (emailAddress: string | undefined, prefix?: string) =>
+    inbox.identity?.matches({ inboxId: "inb_1", emailAddress }, { prefix });
+
+  it("is recognised by the beginning of its address", () => {
+    expect(matches("signup-a1b2@mail.test", "signup-a1b2")).toBe(true);
+    expect(matches("other@mail.test", "signup")).toBe(false);
+    expect(matches(undefined, "signup")).toBe(false);
+    expect(matches("signup@mail.test", undefined)).toBe(false);
+  });
+});

@@ -61,3 +61,29 @@ describe("an action on a server", () => {
     ]);
   });
 });
+
+describe("a running action", () => {
+  const isRunning = (status: string | undefined) =>
+    vpsAction.action?.isRunning({ id: "vps_1", status }, { instanceId: "vps_1", action: "reboot" });
+
+  it("shows in the state of its server, which another action's state does not prove", () => {
+    expect(isRunning("rebooting")).toBe(true);
+    expect(isRunning("rebuilding")).toBe(false);
+    expect(isRunning("running")).toBe(false);
+    expect(isRunning(undefined)).toBe(false);
+  });
+
+  it.each([
+    ["running", "ready"],
+    ["stopped", "ready"],
+    ["rebooting", "pending"],
+    ["failed", "failed"],
+    [undefined, "pending"],
+  ])("leaves a server with the status %s %s", (status, phase) => {
+    expect(vpsAction.readiness?.phase({ id: "vps_1", status })).toBe(phase);
+  });
+
+  it("has the id of its server, whatever the response contains", async () => {
+    expect(vpsAction.action?.target({ instanceId: "vps_7", action: "reboot" })).toBe("vps_7");
+  });
+});

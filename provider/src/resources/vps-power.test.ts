@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { check } from "../kernel/plan/check.js";
+import { PlannedNames } from "../kernel/plan/planned-names.js";
+import { settings, settingsWith } from "../testing/plan.js";
+import { vpsInstance } from "./vps-instance.js";
+import { powerState } from "./vps-power.js";
+
+describe("the power state of a server", () => {
+  it.each([
+    ["running", "running"],
+    ["stopped", "stopped"],
+    ["provisioning", undefined],
+    ["rebooting", undefined],
+    [undefined, undefined],
+  ])("with the status %s is %s", (status, state) => {
+    expect(powerState({ id: "vps_1", status })).toBe(state);
+  });
+});
+
+describe("a server that the program stops at creation", () => {
+  const stopped = { plan: "vps-micro-1", region: "eu", image: "debian-12", powerState: "stopped" };
+  const failures = (by: typeof settings) => check(vpsInstance, {}, stopped, by, new PlannedNames()).failures;
+
+  it("is possible where requests show when the server may be stopped", () => {
+    expect(failures(settings)).toEqual([]);
+    expect(failures(settingsWith({ "cloudservices:api": "documented" }))).toEqual([
+      { property: "powerState", reason: expect.stringContaining("cannot be stopped at creation") },
+    ]);
+  });
+});

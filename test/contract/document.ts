@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// Loose: what is left out here would be held against nobody.
+// Loose: the contract does not check what is left out here.
 const operationSchema = z.looseObject({
   operationId: z.string(),
   "x-basis": z.enum(["documented", "assumed"]),

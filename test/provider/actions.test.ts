@@ -154,7 +154,7 @@ describe("an action in the mode `documented`", () => {
     sandbox.progress("vps", { mode: "time", ms: 60_000 });
     const config = { "cloudservices:api": "documented" };
     const { stack } = await openTestStack(program({ action: "create_snapshot" }), { sandbox, config });
-    // The server is still being built when its creation is answered, and nothing documented tells when it is not.
+    // The server is still provisioning when its creation returns, and no documented request shows when it is ready.
     await stack.up({ program: serverOnly });
     const tooEarly = await failureOf(stack.up({ program: program({ action: "create_snapshot" }) }));
     expect(tooEarly).toMatch(

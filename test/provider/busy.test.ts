@@ -11,7 +11,7 @@ const program =
     new Database("orders", inputs, { customTimeouts: { update } });
   };
 
-/** A database that somebody else has begun to change, for as long as `progression` says. */
+/** A database that another client is changing; `progression` sets the duration. */
 async function busy(progression: { mode: "reads"; reads: number } | { mode: "stuck" }) {
   const { sandbox, stack } = await openTestStack(program("db-starter-1"));
   await stack.up();
@@ -40,7 +40,7 @@ it("an update of a database that stays busy fails at its timeout, and a later ru
   expect((await stack.preview()).summary).toEqual({ same: 1 });
 });
 
-/** A server of which a snapshot is under way, and whose deletion the service refuses so many times for that. */
+/** A server with a snapshot in progress, whose deletion the service therefore rejects so many times. */
 async function snapshotting(
   progression: { mode: "reads"; reads: number } | { mode: "stuck" },
   refusals: { count?: number } = {},

@@ -5,7 +5,7 @@ import { until } from "../support/processes.js";
 import { openProject, type TestProject } from "../support/project.js";
 import { openSandbox, quick, takeRequests } from "../support/test-stack.js";
 
-/** `pulumi up`, as somebody runs it who then presses Ctrl-C once. */
+/** `pulumi up` of a user who presses Ctrl-C once. */
 function startUp(project: TestProject) {
   const child = spawn("pulumi", ["--non-interactive", "--color", "never", "up", "--yes", "--skip-preview"], {
     cwd: project.folder,

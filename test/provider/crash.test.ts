@@ -37,7 +37,7 @@ async function interrupted(
     sandbox,
     config: { ...quick, ...mode },
   });
-  // The service creates the resource, and nobody is there any more when its answer comes.
+  // The service creates the resource, and the client is gone before the response arrives.
   sandbox.faults.add({ kind: "slow", route, method: "POST", when: "after", ms: 60_000, count: 1 });
   const engine = new AbortController();
   const up = project.pulumi(["up", "--yes", "--skip-preview"], { signal: engine.signal });

@@ -54,7 +54,7 @@ describe("pain: a retry after a lost response creates a duplicate", () => {
       expect((await stack.export()).resources.map(({ id }) => id).sort()).toEqual(ids.sort());
       expect((await stack.preview()).summary).toEqual({ same: 4 });
 
-      // Anybody may have registered the same, so what is there now is named, and not taken.
+      // Another client may have registered the same webhook, so it is named and not adopted.
       strike(sandbox, fault, "Webhook");
       takeRequests(sandbox);
       const said = await failureOf(stack.up({ program: async () => kinds.Webhook.declare() }));

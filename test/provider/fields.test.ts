@@ -23,7 +23,7 @@ interface Round {
   readonly refused?: readonly (readonly [Inputs, RegExp])[];
 }
 
-/** Inputs of which the service knows nothing: a change of them asks it nothing. */
+/** Inputs that are not sent to the service: a change of them sends no request. */
 const ours = ["allowStopping", "replaceOnUserDataChange", "renewExpired"];
 
 /** What the service has for an input. */
@@ -254,7 +254,7 @@ describe("each field in the mode `documented`", () => {
       service: { profile: "documented" },
       config: { "cloudservices:api": "documented", "cloudservices:undeletable": "abandon" },
     });
-    // Nothing tells when a server is ready, so it is at once.
+    // No request shows when a server is ready, so it counts as ready at once.
     for (const what of ["vps", "vpsAction"] as const) sandbox.progress(what, { mode: "time", ms: 0 });
     const all = rounds.length + 1;
     expect((await stack.up()).summary).toEqual({ create: all });

@@ -14,7 +14,7 @@ const large = async () =>
 const patch = { method: "PATCH", route: "/vps/instances/:id" } as const;
 const action = { method: "POST", route: "/vps/instances/:id/actions" } as const;
 
-/** A server that runs, taken over by a program that does not say whether it shall. */
+/** A running server, adopted by a program that sets no power state. */
 async function adopted() {
   const sandbox = await openSandbox();
   const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });

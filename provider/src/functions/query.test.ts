@@ -52,7 +52,7 @@ describe("the arguments of a function", () => {
 });
 
 describe("a function that fails", () => {
-  it("throws an error of which the engine prints only the message", async () => {
+  it("throws an error whose stack the engine does not print", async () => {
     const error = await refusalOf(asking.promise({}));
     expect(pulumi.RunError.isInstance(error)).toBe(true);
     expect(error.message).toMatch(/^getThing: .*no API key; there is no base URL \[CONFIG_INVALID\]/);

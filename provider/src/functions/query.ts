@@ -6,7 +6,7 @@ import { textOf } from "../kernel/diagnostics/errors.js";
 import { redact } from "../kernel/engine/redact.js";
 import { connect } from "./connection.js";
 
-/** Arguments any part of which may be the output of a resource. */
+/** Arguments that may contain outputs of resources at any depth. */
 export type Inputs<T> = { readonly [F in keyof T]: DeepInput<T[F]> };
 
 type DeepInput<T> = T extends string | number | boolean | undefined

@@ -23,7 +23,7 @@ const checked = (news: Properties, olds: Properties = {}, under = settings) =>
   check(backupSchedule, olds, news, under, new PlannedNames());
 
 describe("the retention of a schedule whose plan is known", () => {
-  it("may be as long as the plan keeps backups, and no longer", () => {
+  it("may not exceed what the plan keeps", () => {
     expect(checked(schedule(7, "db-starter-1")).failures).toEqual([]);
     expect(checked(schedule(8, "db-starter-1")).failures).toEqual([
       {

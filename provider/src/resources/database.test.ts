@@ -17,7 +17,7 @@ const settings = readSettings((key) => config[key], {});
 const open = readSettings((key) => ({ ...config, "cloudservices:allowUnlisted": "true" })[key], {});
 
 const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/cloudservices:Database::orders";
-const asking = (version: string): Properties => ({
+const requesting = (version: string): Properties => ({
   engine: "postgresql",
   version,
   plan: "db-starter-1",
@@ -26,16 +26,16 @@ const asking = (version: string): Properties => ({
 });
 
 /** Returns the state after a refresh in which the service returns a version for the requested one. */
-function refreshed(asked: string, told: string) {
-  const { inputs } = check(database, {}, asking(asked), open, new PlannedNames());
-  const remote: RemoteDatabase = { id: "db_1", version: told, status: "ready" };
+function refreshed(requested: string, returned: string) {
+  const { inputs } = check(database, {}, requesting(requested), open, new PlannedNames());
+  const remote: RemoteDatabase = { id: "db_1", version: returned, status: "ready" };
   const outputs = outputsOf(database, settings, inputs, remote, {}, { ready: true });
   return { inputs: inputsOfOutputs(database, inputs, outputs), outputs };
 }
 
 function planned({ inputs, outputs }: ReturnType<typeof refreshed>, version: string, under = settings) {
   const names = new PlannedNames();
-  const next = check(database, inputs, asking(version), under, names);
+  const next = check(database, inputs, requesting(version), under, names);
   const { replaces } = diff(database, outputs, next.inputs, under, names, 0);
   return {
     failures: next.failures.map(({ reason }) => reason),
@@ -46,28 +46,28 @@ function planned({ inputs, outputs }: ReturnType<typeof refreshed>, version: str
 
 const nothing = { failures: [], changes: false, replaces: [] };
 
-describe("a version of which the service tells more than the program", () => {
+describe("a version that the service returns more precisely than the program sets it", () => {
   it("is no drift: the program's spelling stays, and nothing is planned", () => {
     const after = refreshed("16", "16.4");
     expect(after.outputs["version"]).toBe("16");
     expect(planned(after, "16")).toEqual(nothing);
   });
 
-  it("that an earlier refresh has put into the state is no change either, and may stay unlisted", () => {
+  it("is no change either if an earlier refresh stored it, and may stay unlisted", () => {
     const before = refreshed("16.4", "16.4");
     expect(before.inputs["version"]).toBe("16.4");
     expect(planned(before, "16")).toEqual(nothing);
   });
 
-  it("does not differ from what an adopting program asks for", () => {
-    expect(disagreements(database, asking("16"), { id: "db_1", version: "16.4" })).toEqual([]);
-    expect(disagreements(database, asking("16"), { id: "db_1", version: "15.4" })).toEqual(["version"]);
+  it("matches what an adopting program requests", () => {
+    expect(disagreements(database, requesting("16"), { id: "db_1", version: "16.4" })).toEqual([]);
+    expect(disagreements(database, requesting("16"), { id: "db_1", version: "15.4" })).toEqual(["version"]);
   });
 
-  it.each(["16.4", "16"])("cannot go down from %s to an older one", (told) => {
-    const { failures } = planned(refreshed(told, told), "15");
+  it.each(["16.4", "16"])("cannot go down from %s to an older one", (returned) => {
+    const { failures } = planned(refreshed(returned, returned), "15");
     expect(failures).toEqual([
-      `cannot go down: the database runs ${told}. To replace it with a new, empty database, set the option ` +
+      `cannot go down: the database runs ${returned}. To replace it with a new, empty database, set the option ` +
         '`replaceOnChanges: ["version"]` on the resource itself',
     ]);
   });
@@ -77,41 +77,41 @@ describe("a version of which the service tells more than the program", () => {
     ["16.3", "16.3", "16.4"],
     ["16", "16.2", "16.4"],
     ["1", "1", "16"],
-  ])("that was asked for as %s and told as %s goes up in place to %s", (asked, told, next) => {
-    expect(planned(refreshed(asked, told), next, open)).toEqual({ ...nothing, changes: true });
+  ])("requested as %s and returned as %s goes up in place to %s", (requested, returned, next) => {
+    expect(planned(refreshed(requested, returned), next, open)).toEqual({ ...nothing, changes: true });
   });
 
-  it("is drift where it is another one", () => {
+  it("is drift if it is another version", () => {
     expect(refreshed("15", "16.1").outputs["version"]).toBe("16.1");
     expect(refreshed("1", "16").outputs["version"]).toBe("16");
   });
 });
 
-it("of a version that the program gives closely, a service that tells less of it tells no drift", () => {
+it("a precise version does not drift if the service returns a less precise one", () => {
   const after = refreshed("16.4", "16");
   expect(after.outputs["version"]).toBe("16.4");
   expect(planned(after, "16.4", open)).toEqual(nothing);
 });
 
-describe("what an existing database cannot become", () => {
+describe("a change that an existing database does not support", () => {
   const plans = (from: string, to: string, options: Properties = {}) => {
-    const held = { ...asking("16"), plan: from };
+    const held = { ...requesting("16"), plan: from };
     return check(database, held, { ...held, plan: to, ...options }, settings, new PlannedNames()).failures;
   };
 
-  it("is refused, and the message names the option that replaces it", () => {
+  it("is rejected, and the message names the option that replaces the database", () => {
     expect(plans("db-pro-4", "db-starter-1").map(({ reason }) => reason)).toEqual([
       expect.stringContaining('set the option `replaceOnChanges: ["plan"]` on the resource itself'),
     ]);
   });
 
-  it.each([["plan"], ["*"]])("is allowed where the program replaces on a change of %s", (path) => {
+  it.each([["plan"], ["*"]])("is allowed if the program replaces on a change of %s", (path) => {
     expect(plans("db-pro-4", "db-starter-1", { __replaceOnChanges: [path] })).toEqual([]);
   });
 });
 
-it("a version that is not listed passes with a note, unless it looks misspelt", () => {
-  const seen = (version: string) => check(database, {}, asking(version), settings, new PlannedNames());
+it("an unlisted version passes with a warning, unless it looks misspelt", () => {
+  const seen = (version: string) => check(database, {}, requesting(version), settings, new PlannedNames());
   expect(seen("17")).toMatchObject({
     failures: [],
     notes: [expect.stringContaining('version "17" is not in')],
@@ -119,7 +119,7 @@ it("a version that is not listed passes with a note, unless it looks misspelt", 
   expect(seen("v16").failures).toMatchObject([{ reason: expect.stringContaining('Did you mean "16"?') }]);
 });
 
-it("shows what the catalogue says of the plan, and nothing of a plan that it does not list", () => {
+it("outputs the properties of a listed plan, and none of an unlisted one", () => {
   const from = (plan?: string) => database.outputs.storageGb.from({ id: "db_1" }, { plan });
   expect([from("db-standard-2"), from("db-huge-64"), from()]).toEqual([60, null, undefined]);
 });

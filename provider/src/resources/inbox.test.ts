@@ -18,7 +18,7 @@ const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/cloudservices:Inbox::si
 const end = Date.parse("2030-01-01T12:00:00.500Z");
 const minute = 60_000;
 
-/** An inbox of which the service knows nothing, by its clock at one time and by this machine's at another. */
+/** An inbox that the service has deleted. Its clock and this machine's differ. */
 function gone({ here, there }: { here: number; there: number | undefined }, apiKey = "key") {
   const session = (key: string) => {
     const settings = readSettings((name) => ({ ...config, "cloudservices:apiKey": key })[name], {});
@@ -43,14 +43,22 @@ function gone({ here, there }: { here: number; there: number | undefined }, apiK
 describe("an inbox that the service no longer returns", () => {
   it.each([
     ["has expired by the service's clock", { here: end - minute, there: end + minute }, true],
-    ["has expired within the second that the service tells", { here: end - minute, there: end + 100 }, true],
-    ["is gone before its end, by the service's clock", { here: end + minute, there: end - minute }, false],
+    ["has expired within the second of the service's time", { here: end - minute, there: end + 100 }, true],
     [
-      "has expired by this machine's clock, where the service tells no time",
+      "is deleted before its expiry, by the service's clock",
+      { here: end + minute, there: end - minute },
+      false,
+    ],
+    [
+      "has expired by this machine's clock, if the service returns no time",
       { here: end, there: undefined },
       true,
     ],
-    ["is gone before its end, where the service tells no time", { here: end - 1, there: undefined }, false],
+    [
+      "is deleted before its expiry, if the service returns no time",
+      { here: end - 1, there: undefined },
+      false,
+    ],
   ])("%s", async (_what, clocks, expired) => {
     const { scope, outputs } = gone(clocks);
     const found = await readResource(scope, "inbox_1", outputs);

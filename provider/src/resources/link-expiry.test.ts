@@ -19,7 +19,7 @@ const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/cloudservices:Link::doc
 const expiresAt = "2030-01-01T12:00:00Z";
 const minute = 60_000;
 
-/** A link of which the service knows nothing any more, some time after its end. */
+/** A link that the service has deleted, some time after its expiry. */
 function removed(after: number) {
   const now = Date.parse(expiresAt) + after;
   const settings = readSettings((name) => config[name], {});

@@ -77,8 +77,8 @@ function service() {
 const launch = { url: "https://example.com/", slug: "launch" };
 const elsewhere = { ...launch, domain: "go.example.com" };
 
-describe("a slug that is given and taken", () => {
-  it("names the id of the holder where the domain is given", async () => {
+describe("a requested slug that is taken", () => {
+  it("names the id of its link if the program sets the domain", async () => {
     const { add, open } = service();
     add(launch);
     const { id } = add(elsewhere);
@@ -87,7 +87,7 @@ describe("a slug that is given and taken", () => {
     });
   });
 
-  it("says which link may have it while the default domain is unknown", async () => {
+  it("names the link that may have it while the default domain is unknown", async () => {
     const { add, open, otherAccounts } = service();
     otherAccounts.add(`${DEFAULT}/launch`);
     const { id } = add(elsewhere);
@@ -102,7 +102,7 @@ describe("a slug that is given and taken", () => {
     });
   });
 
-  it("is known by the default domain that another creation has shown", async () => {
+  it("is found by the default domain that another creation returned", async () => {
     const { add, open, otherAccounts } = service();
     add(elsewhere);
     otherAccounts.add(`${DEFAULT}/launch`);
@@ -117,7 +117,7 @@ describe("a slug that is given and taken", () => {
     });
   });
 
-  it("and that an interrupted replacement has left is named, and may be deleted but not adopted", async () => {
+  it("left by an interrupted replacement is named, and may be deleted but not adopted", async () => {
     const { add, open } = service();
     const said = async (news: Properties) => {
       const { scope, checked } = open();
@@ -137,7 +137,7 @@ describe("a slug that is given and taken", () => {
     expect(unsure).toMatchObject({ message: expect.not.stringContaining("adopt") });
   });
 
-  it("and that the old resource of a replacement has is not offered for deletion", async () => {
+  it("of the old resource of a replacement is not offered for deletion", async () => {
     const { add, open } = service();
     const { id } = add(elsewhere);
     const { scope, checked } = open();
@@ -148,7 +148,7 @@ describe("a slug that is given and taken", () => {
     expect(said).toMatchObject({ message: expect.not.stringMatching(/delete \w+ at/) });
   });
 
-  it("is known by the default domain in the state, but not by that of a link that was adopted", async () => {
+  it("is found by the default domain in the state, but not by that of an adopted link", async () => {
     const { add, open } = service();
     const { id } = add(launch);
     const known = open();
@@ -166,14 +166,14 @@ describe("a slug that is given and taken", () => {
 });
 
 describe("a lost response to a link with a given slug", () => {
-  it.each([launch, elsewhere])("is found by its slug and gone on with: %j", async (inputs) => {
+  it.each([launch, elsewhere])("is found by its slug, and the creation continues: %j", async (inputs) => {
     const { links, lost, open } = service();
     lost.push("after");
     expect(await open().made("a", inputs)).toMatchObject({ id: "link_1" });
     expect(links).toHaveLength(1);
   });
 
-  it("is sent again where it was not carried out", async () => {
+  it("is retried if the service has not created the link", async () => {
     const { links, lost, open } = service();
     lost.push("before");
     expect(await open().made("a", launch)).toMatchObject({ id: "link_1" });
@@ -183,7 +183,7 @@ describe("a lost response to a link with a given slug", () => {
   it.each([
     ["was there before", { createdAt: NOW - 60_000, url: launch.url }],
     ["leads elsewhere", { createdAt: NOW, url: "https://example.com/other" }],
-  ])("is not taken for ours where it %s", async (_what, { createdAt, url }) => {
+  ])("does not claim a link that %s", async (_what, { createdAt, url }) => {
     const { lost, add, open } = service();
     add({ ...launch, url }, createdAt);
     lost.push("before");
@@ -192,7 +192,7 @@ describe("a lost response to a link with a given slug", () => {
     });
   });
 
-  it("is never taken for the link of another domain that the program declares as well", async () => {
+  it("does not claim the link of another domain that the program also declares", async () => {
     const { lost, otherAccounts, open, links } = service();
     otherAccounts.add(`${DEFAULT}/launch`);
     const { made, checked, scope } = open();

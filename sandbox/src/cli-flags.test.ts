@@ -38,7 +38,7 @@ test.each([
   expect(JSON.stringify(command)).not.toContain("\\n");
 });
 
-test("help and version are told", () => {
+test("help and version are printed", () => {
   expect(parseCommand(["-h"])).toEqual({ do: "help" });
   expect(parseCommand(["--version"])).toEqual({ do: "version" });
 });

@@ -31,7 +31,7 @@ test("wrong flags are one line and exit code 2", async () => {
   expect(stderr).toMatch(/^cloudservices-sandbox: --port takes a whole number.*\n$/);
 });
 
-test("help is told on stdout", async () => {
+test("help is printed on stdout", async () => {
   const { code, stdout } = await runCommand("--help");
   expect(code).toBe(0);
   expect(stdout).toContain("--profile");
@@ -77,7 +77,7 @@ test("a seed file is there from the start; a wrong one is refused", async () => 
   });
 });
 
-test("who can reach control is told right after its address, where that may not be this machine alone", async () => {
+test("a warning follows the address if other machines can reach control", async () => {
   const host = ["--host", "::ffff:127.0.0.1"];
   const { output } = await startCommand("--port", "0", ...host);
   expect(output).toMatch(/control +http:\S+\n\nWarning: [^\n]*Control needs no key[^\n]*\n\nTry it:/);

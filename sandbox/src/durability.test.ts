@@ -92,7 +92,7 @@ test("a database, its data and its address outlive kill -9, and no server is lef
   timeout: 120_000,
 }, async () => {
   const data = await temporaryFolder();
-  // The address is promised where the ports are the same, as the command's are unless told otherwise.
+  // The address stays the same only with fixed ports, as the command has by default.
   const [postgres, pool] = [await fixedPort(), await fixedPort()];
   const ports = ["--port", "0", "--postgres-port", String(postgres), "--pool-port", String(pool)];
   const flags = [...ports, "--data", data, "--provisioning-ms", "0"];

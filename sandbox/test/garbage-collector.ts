@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 export function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");
-  if (typeof collect !== "function") throw new Error("this Node cannot be told to collect garbage");
+  if (typeof collect !== "function") throw new Error("this Node exposes no garbage collection");
   const timer = setInterval(() => collect(), 50);
   onTestFinished(() => clearInterval(timer));
 }

@@ -36,7 +36,7 @@ test("the journal has every request to the API, by tenant, with secrets masked, 
   expect(sandbox.journal()).toHaveLength(2);
 });
 
-test("control tells over HTTP what there is to ask for, and refuses what it cannot take", async () => {
+test("control lists its operations over HTTP and rejects invalid input", async () => {
   const sandbox = await sandboxFor();
   const routes = await (await fetch(`${sandbox.url}/_sandbox/`)).json();
   expect(routes).toContain("POST /_sandbox/snapshots/:id/restore");
@@ -173,7 +173,7 @@ test("the clock over HTTP: frozen, moved, running again", async () => {
   });
 });
 
-test("every answer tells the sandbox's time in its Date header, errors too, which have no other", async () => {
+test("every response has the virtual time in its Date header, even an error", async () => {
   const sandbox = await sandboxFor();
   sandbox.clock.freeze(new Date("2031-05-01T00:00:00.900Z"));
   for (const path of ["/vps/instances", "/vps/instances/vps_none"]) {

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { Background } from "./background.js";
 
 function recorder() {
-  const told: unknown[] = [];
-  return { told, tell: (what: unknown) => void told.push(what) };
+  const reported: unknown[] = [];
+  return { reported, report: (what: unknown) => void reported.push(what) };
 }
 
 const broken = () => {
@@ -14,12 +14,12 @@ test.each([
   ["at once", () => 1],
   ["later", async () => 1],
 ])("what cannot be finished has failed, whether it answers %s", async (_, work) => {
-  const { told, tell } = recorder();
-  const works = new Background(tell);
+  const { reported, report } = recorder();
+  const background = new Background(report);
   const failures = recorder();
-  works.run("a", work, broken, failures.tell);
-  await works.waitFor("a");
-  expect([failures.told, told]).toEqual([[new Error("broken")], []]);
+  background.run("a", work, broken, failures.report);
+  await background.waitFor("a");
+  expect([failures.reported, reported]).toEqual([[new Error("broken")], []]);
 });
 
 test.each([
@@ -28,18 +28,18 @@ test.each([
 ])(
   "a failure that cannot be recorded is reported and stops nothing, whether it comes %s",
   async (_, work) => {
-    const { told, tell } = recorder();
-    const works = new Background(tell);
+    const { reported, report } = recorder();
+    const background = new Background(report);
     const order: string[] = [];
-    works.run("a", work, broken, broken);
-    works.run(
+    background.run("a", work, broken, broken);
+    background.run(
       "a",
       async () => void order.push("next"),
       () => order.push("done"),
       broken,
     );
-    await works.idle();
-    await works.waitFor("a");
-    expect([order, told]).toEqual([["next", "done"], [new Error("broken")]]);
+    await background.idle();
+    await background.waitFor("a");
+    expect([order, reported]).toEqual([["next", "done"], [new Error("broken")]]);
   },
 );

@@ -57,11 +57,11 @@ test.each([
   expect(made).toBe(expected);
 });
 
-test("429 says when to come back, if it is told to", async () => {
-  const told = await struck({ kind: "rateLimit", retryAfter: 3 });
-  expect(told.outcome).toMatchObject({ status: 429, error: { code: "RATE_LIMITED" } });
-  expect(Object(told.outcome).headers.get("retry-after")).toBe("3");
-  expect(told.made).toBe(0);
+test("429 has Retry-After if the fault sets it", async () => {
+  const limited = await struck({ kind: "rateLimit", retryAfter: 3 });
+  expect(limited.outcome).toMatchObject({ status: 429, error: { code: "RATE_LIMITED" } });
+  expect(Object(limited.outcome).headers.get("retry-after")).toBe("3");
+  expect(limited.made).toBe(0);
   expect(Object((await struck({ kind: "rateLimit" })).outcome).headers.has("retry-after")).toBe(false);
 });
 
@@ -83,7 +83,7 @@ test("slowness after the commit: the caller gives up on what has taken place", a
   await eventually(() => sandbox.resources().length).toBe(1);
 });
 
-test("slowness before the commit: it takes place in the end, though the caller has gone", async () => {
+test("slowness before the commit: the operation still runs after the client disconnects", async () => {
   const sandbox = await sandboxFor(DATABASE);
   sandbox.faults.add({ kind: "slow", ms: 1000, when: "before", count: 1 });
   const request = impatient(sandbox, 200);

@@ -18,7 +18,7 @@ test("a database whose deletion was interrupted by a kill is deleted by the next
   const [port = "", socketFolder = ""] = lines.slice(3, 5);
   const client = adminClient(socketFolder, Number(port), "postgres");
   await client.connect();
-  // What PostgreSQL does first of all, so that nobody uses what is half deleted.
+  // PostgreSQL does this first, so that no client uses a half-deleted database.
   const marked = await client.query("UPDATE pg_database SET datconnlimit = -2 WHERE datname = $1", [
     Object(made).database,
   ]);

@@ -92,7 +92,7 @@ test("a packet may come in the smallest pieces, and a question for GSS first", a
   expect(await said).toContain("connections without TLS are not allowed");
 });
 
-test("before the server lets somebody in, what they send waits in their own sockets", async () => {
+test("what clients send before they are admitted waits in their own sockets", async () => {
   const server = await silentServer();
   const { port } = await relayTo(server.port);
   const client = await secure(port);

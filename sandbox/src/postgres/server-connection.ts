@@ -34,7 +34,7 @@ export async function connectToServer(
       secure.once("close", () => reject(new Error("the server closed the connection")));
     });
     secure.on("error", () => secure.destroy());
-    if (client.destroyed) throw new Error("the client has gone");
+    if (client.destroyed) throw new Error("the client disconnected");
     return secure;
   } catch (error) {
     socket.destroy();

@@ -44,7 +44,7 @@ async function running() {
   };
 }
 
-test("a server that is killed comes back with its data, at its addresses, and health tells meanwhile", {
+test("a killed server restarts with its data and addresses, and health is degraded meanwhile", {
   timeout: 120_000,
 }, async () => {
   const { call, id, kill, health, cluster, uris } = await running();
@@ -81,7 +81,7 @@ test("a server that is killed comes back with its data, at its addresses, and he
   await eventually(async () => (await call("DELETE", `/databases/${id}`)).status).toBe(404);
 });
 
-test("nobody waits for ever where the server ended under many clients of the pool", {
+test("no pooled client hangs when the server ends", {
   timeout: 120_000,
 }, async () => {
   const { kill, uris } = await running();

@@ -31,7 +31,7 @@ async function takenPort(): Promise<number> {
 }
 
 /** The process id of something that runs as the server would. */
-function somebody(): number {
+function otherProcess(): number {
   const child = spawn("sleep", ["600"], { ...accountFor(process.getuid?.()), stdio: "ignore" });
   onTestFinished(() => void child.kill());
   return child.pid ?? 0;
@@ -42,7 +42,7 @@ async function ownThread(): Promise<number> {
   return Number(threads.find((id) => Number(id) !== process.pid) ?? process.pid);
 }
 
-test("a port that somebody takes first is no failure where any port will do", async () => {
+test("a port that another process takes first does not matter if any port is allowed", async () => {
   const ports = [await takenPort(), await fixedPort()];
   const server = await started({ findPort: async () => ports.shift() ?? 0 });
   expect(ports).toEqual([]);
@@ -56,7 +56,7 @@ test("a process id in a left postmaster.pid that is another's now does not keep 
   await first.stop();
   const left = join(folder, "data", "postmaster.pid");
   const rest = `${join(folder, "data")}\n${Math.floor(Date.now() / 1000)}\n5432\n/tmp\n127.0.0.1\n`;
-  for (const pid of [somebody(), process.pid, await ownThread(), 1, -somebody()]) {
+  for (const pid of [otherProcess(), process.pid, await ownThread(), 1, -otherProcess()]) {
     await writeFile(left, `${pid}\n${rest}`, { mode: 0o666 });
     const at = performance.now();
     const server = await started({ folder });

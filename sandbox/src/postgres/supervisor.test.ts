@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { eventually } from "../../test/api-client.js";
 import { Supervisor, type SupervisorOptions } from "./supervisor.js";
 
-/** Processes that end when they are told to, and start when they may. */
+/** Processes that the test ends and starts. */
 function processes() {
   const ends: Array<(how: string) => void> = [];
   const state = { started: 0, stopped: 0, inTheWay: "" };

@@ -23,7 +23,7 @@ test("a moved clock keeps running", () => {
   expect(clock.now()).toBe(1007);
 });
 
-test("what a clock tells when it changes is enough to go on after a restart", () => {
+test("the saved state of a clock is enough to continue after a restart", () => {
   let real = 1000;
   const clock = new Clock(() => real);
   const restarted = new Clock(() => real);

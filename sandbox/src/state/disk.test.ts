@@ -154,7 +154,7 @@ test("two processes never share a folder", async () => {
   expect(await readdir(path)).toEqual([]);
 });
 
-test("the lock of a process that is gone is taken over", async () => {
+test("the lock of an ended process is taken over", async () => {
   const path = await temporaryFolder();
   await writeFile(join(path, "lock"), JSON.stringify({ pid: 2 ** 22 + 1, started: "1" }));
   await (await lockFolder(path))();
@@ -163,7 +163,7 @@ test("the lock of a process that is gone is taken over", async () => {
   await (await lockFolder(path))();
 });
 
-// Only Linux tells the state of a process in a file.
+// Only Linux shows the state of a process in a file.
 test.runIf(process.platform === "linux")(
   "the lock of a killed process is taken over before its parent has noticed its end",
   async () => {

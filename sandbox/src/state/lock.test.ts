@@ -21,7 +21,7 @@ const canUnshare = await promisify(execFile)("unshare", [...unshare, "true"]).th
   () => false,
 );
 
-/** Starts a process that wants the folder; tells what it said, and kills it. */
+/** Starts a process that wants the folder, returns its output, and kills it. */
 async function contender(folder: string, command: readonly string[] = []) {
   const [program = process.execPath, ...rest] = [...command, process.execPath, "-e", script, folder];
   const child = spawn(program, rest, { stdio: ["ignore", "pipe", "inherit"] });
@@ -77,7 +77,7 @@ describe.each([
   });
 });
 
-// Only Linux has what is told apart here.
+// Only Linux distinguishes these.
 describe.runIf(process.platform === "linux")("the lock of a process that cannot be asked", () => {
   /** The lock of this process, without its socket. */
   async function lockWith(fields: object): Promise<{ path: string; lock: string }> {

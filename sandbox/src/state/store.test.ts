@@ -42,16 +42,16 @@ test("an earlier state is the state before the last commits, and leaves the pres
   expect(store.tables.links.get("link_1")).toBeUndefined();
 });
 
-test("what was committed is told once, in order", () => {
+test("commits are reported once, in order", () => {
   const store = new Store();
-  const told: unknown[] = [];
-  store.onCommit = (changes) => told.push(...changes);
+  const reported: unknown[] = [];
+  store.onCommit = (changes) => reported.push(...changes);
   store.write("a", (transaction) => {
     transaction.put("links", link(1));
     transaction.remove("links", "link_1");
   });
   store.write("a", () => "nothing");
-  expect(told).toEqual([
+  expect(reported).toEqual([
     { table: "links", id: "link_1", row: link(1) },
     { table: "links", id: "link_1" },
   ]);

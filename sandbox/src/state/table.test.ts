@@ -24,7 +24,7 @@ test("a tenant owns only its own rows", () => {
   expect(table.owned("b", "b1")).toEqual(row(1, "b"));
 });
 
-test("an index tells some row of a key, or that there is none", () => {
+test("an index returns some row of a key, or none", () => {
   const table = make();
   expect(table.some("colour", "red")).toBeUndefined();
   for (const seq of [1, 2, 3]) table.set(`a${seq}`, row(seq));

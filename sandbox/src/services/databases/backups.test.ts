@@ -32,7 +32,7 @@ interface Set {
   readonly received: unknown[];
 }
 
-/** A simulated database with a schedule, at noon, and somebody who is told. */
+/** A simulated database with a schedule, at noon, and a subscribed webhook. */
 async function scheduled(fields: object = {}, options: SandboxOptions = {}): Promise<Set> {
   const sandbox = await sandboxFor({ ...options, provisioning: { databaseMs: 0 } });
   sandbox.clock.freeze(new Date("2030-01-01T12:00:00Z"));
@@ -47,7 +47,7 @@ async function scheduled(fields: object = {}, options: SandboxOptions = {}): Pro
 
 const starts = (sandbox: Sandbox) => sandbox.backups().map(({ started_at }) => started_at.slice(0, 16));
 
-test("a week has seven backups, each at its hour, and each tells the documented record", async () => {
+test("a week has seven backups at their hour, each with the documented record", async () => {
   const { sandbox, id, received } = await scheduled({ retention_days: 7 });
   for (let day = 1; day <= 7; day++) await sandbox.clock.advance(DAY_MS);
   expect(starts(sandbox)).toEqual([2, 3, 4, 5, 6, 7, 8].map((day) => `2030-01-0${day}T03:00`));
@@ -87,7 +87,7 @@ test("a simulated database has no dump, and says so", async () => {
   expect((await fetch(`${url}/${backup?.backup_id}/restore`, { method: "POST" })).status).toBe(400);
 });
 
-test("without notify_on_complete nobody is told of a completion, and of a failure all the same", async () => {
+test("without notify_on_complete, failures send an event and completions do not", async () => {
   const { sandbox, id, received } = await scheduled({ notify_on_complete: false });
   await sandbox.clock.advance(DAY_MS);
   expect(received).toEqual([]);

@@ -70,7 +70,7 @@ test("on the way to a later time, nothing is tried more than once", async () => 
   expect([attempts(), found(context)?.dueAt]).toEqual([1, context.clock.now() + 86_400_000]);
 });
 
-test("control is told why a database cannot be deleted", async () => {
+test("control gets the reason why a database cannot be deleted", async () => {
   const { context } = reluctant(1);
   await expect(removeResource(context, "db_1")).rejects.toMatchObject({
     status: 409,

@@ -77,7 +77,7 @@ test("the plan, the version and the pool change through updating; a new name is 
   expect((await call("PATCH", `/databases/${id}`, { region: "us-east-1" })).error?.field).toBe("region");
 });
 
-test("a deleted database is gone, or shows deleting for as long as it is told to", async () => {
+test("a deleted database is a 404, or shows deleting for the configured time", async () => {
   const sandbox = await sandboxFor();
   sandbox.clock.freeze();
   const call = apiClientFor(sandbox);

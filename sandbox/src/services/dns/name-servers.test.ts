@@ -15,7 +15,7 @@ function asking(servers: TestNameServer[], patience = patient, closing = never):
 
 const good: Respond = ({ name }) => records([{ type: "A", name, ttl: 77, data: "192.0.2.1" }]);
 
-test("records come with the time to live and the aliases that the server tells", async () => {
+test("records keep their TTLs and aliases", async () => {
   const server = await nameServerFor(() =>
     records([
       { type: "CNAME", name: "WWW.example.com", ttl: 60, data: "example.com" },
@@ -49,14 +49,14 @@ test.each([
     },
     "ns.a me.a 1 2 3 4 5",
   ],
-] as const)("%s records are told as a zone file writes them", async (type, answer, data) => {
+] as const)("%s records have the form of a zone file", async (type, answer, data) => {
   const server = await nameServerFor(() => records([{ name: "example.com", ttl: 5, ...Object(answer) }]));
   expect(await asking([server]).query("example.com", type)).toEqual([
     { name: "example.com", type, ttl: 5, data },
   ]);
 });
 
-test("what does not fit into a datagram is asked for again over TCP", async () => {
+test("a truncated response is requested again over TCP", async () => {
   const text = "x".repeat(200);
   const server = await nameServerFor(({ name }) =>
     records(Array.from({ length: 9 }, () => ({ type: "TXT" as const, name, ttl: 1, data: text }))),
@@ -66,12 +66,12 @@ test("what does not fit into a datagram is asked for again over TCP", async () =
   expect(server.asked).toEqual(["example.com TXT", "example.com TXT"]);
 });
 
-test("a name that does not exist, and one without such records, have no records", async () => {
+test("an unknown name and a name without such records have no records", async () => {
   expect(await asking([await nameServerFor(() => records([], 3))]).query("no.example", "A")).toEqual([]);
   expect(await asking([await nameServerFor(() => records([]))]).query("example.com", "AAAA")).toEqual([]);
 });
 
-test("where one server fails, is silent or talks nonsense, the next one is asked", async () => {
+test("the next server is queried if one fails, is silent or sends nonsense", async () => {
   const failing = await nameServerFor(() => records([], 2));
   const silent = await nameServerFor(() => undefined);
   const nonsense = await nameServerFor(() => Buffer.from("nonsense"));
@@ -92,13 +92,13 @@ test.each<[string, Respond, RegExp]>([
   await expect(asked).rejects.toThrow(why);
 });
 
-test("a silent server is given up in time, whatever the garbage collector does meanwhile", async () => {
+test("a query to a silent server times out, even after a garbage collection", async () => {
   collectGarbage();
   const asked = asking([await nameServerFor(() => undefined)], brief).query("example.com", "A");
   await expect(asked).rejects.toThrow(/did not respond in time/);
 });
 
-test("closing ends a question at once", async () => {
+test("closing ends a query at once", async () => {
   const silent = await nameServerFor(() => undefined);
   const closing = new AbortController();
   const asked = asking([silent], patient, closing.signal).query("example.com", "A");
@@ -106,7 +106,7 @@ test("closing ends a question at once", async () => {
   await expect(asked).rejects.toThrow(NameServerError);
 });
 
-test("without any server there is no answer", async () => {
+test("a query without any server fails", async () => {
   await expect(asking([]).query("example.com", "A")).rejects.toThrow(/no name server/);
 });
 

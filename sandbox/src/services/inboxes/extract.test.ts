@@ -114,9 +114,9 @@ test.each([
 
 test.each([
   ["blanks between tags", "<b> </b>"],
-  ["tags that nobody closes", "<b>"],
-  ["tables that nobody closes", "<table><tr><td>"],
-  ["drawings that nobody closes", "<svg>"],
+  ["tags without an end", "<b>"],
+  ["tables without an end", "<table><tr><td>"],
+  ["drawings without an end", "<svg>"],
   ["blank lines between paragraphs", "<p> </p>"],
   ["entities", "&nbsp;"],
 ])("a megabyte of %s is read in a time that grows with it and no faster", (_what, piece) => {

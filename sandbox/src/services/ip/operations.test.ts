@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { apiClientFor, aServer, sandboxFor } from "../../../test/api-client.js";
 
-test("a server's own address is known, as one that is for documentation", async () => {
+test("a server's address has the information of documentation addresses", async () => {
   const sandbox = await sandboxFor({ provisioning: { vpsMs: 0 } });
   const call = apiClientFor(sandbox);
   const { id } = await call("POST", "/vps/instances", aServer);
@@ -22,7 +22,7 @@ test("a server's own address is known, as one that is for documentation", async 
   expect((await call("GET", `/utils/ip/${ipv6}`)).data).toMatchObject({ type: "ipv6", country_code: "ZZ" });
 });
 
-test("of a public address the country is known, and nothing is made up beside it", async () => {
+test("a public address has a country and nothing invented", async () => {
   const call = apiClientFor(await sandboxFor());
   expect((await call("GET", "/utils/ip/8.8.8.8")).data).toEqual({
     ip: "8.8.8.8",
@@ -37,7 +37,7 @@ test("of a public address the country is known, and nothing is made up beside it
 });
 
 test.each(["10.0.0.1", "127.0.0.1", "::1", "fe80::1"])(
-  "%s is nowhere until control says where",
+  "%s has no country until control sets one",
   async (ip) => {
     const sandbox = await sandboxFor();
     const call = apiClientFor(sandbox);
@@ -47,12 +47,12 @@ test.each(["10.0.0.1", "127.0.0.1", "::1", "fe80::1"])(
   },
 );
 
-test("what control tells of an address comes before all else, to its tenant alone", async () => {
+test("control's information about an address takes precedence, for its tenant only", async () => {
   const sandbox = await sandboxFor();
   const call = apiClientFor(sandbox);
   const before = (await call("GET", "/utils/ip/2001:4860::1")).data;
   expect(before).toMatchObject({ country_code: "US" });
-  const told = {
+  const known = {
     ...{
       country_code: "DE",
       country_name: "Germany",
@@ -63,11 +63,11 @@ test("what control tells of an address comes before all else, to its tenant alon
     },
     ...{ asn: { number: 64500, org: "Somebody" }, is_vpn: true, is_datacenter: false },
   };
-  sandbox.setIp("2001:4860:0::1", told);
+  sandbox.setIp("2001:4860:0::1", known);
   expect((await call("GET", "/utils/ip/2001:4860::1")).data).toEqual({
     ip: "2001:4860::1",
     type: "ipv6",
-    ...told,
+    ...known,
   });
   expect((await apiClientFor(sandbox, "sandbox_other")("GET", "/utils/ip/2001:4860::1")).data).toEqual(
     before,
@@ -76,7 +76,7 @@ test("what control tells of an address comes before all else, to its tenant alon
   expect((await call("GET", "/utils/ip/2001:4860::1")).data).toEqual(before);
 });
 
-test("what is no address is refused", async () => {
+test("an invalid address is a 400", async () => {
   const call = apiClientFor(await sandboxFor());
   for (const wrong of ["1.2.3", "example.com", "1.2.3.4%20"]) {
     expect(await call("GET", `/utils/ip/${wrong}`)).toMatchObject({
@@ -86,7 +86,7 @@ test("what is no address is refused", async () => {
   }
 });
 
-test("control takes nothing for an address that is none", async () => {
+test("control rejects an invalid address", async () => {
   const sandbox = await sandboxFor();
   for (const wrong of ["1.2.3", ":::::", "1.2.3.400"]) {
     const response = await fetch(`${sandbox.url}/_sandbox/ip/${wrong}`, {

@@ -35,7 +35,7 @@ test("an invalid target and a slug too long for a QR code are errors with a reas
   expect(code).toMatchObject({ status: 400, error: { message: expect.stringContaining("QR code") } });
 });
 
-/** Draws the horizontal strokes of which the SVG consists, four pixels a module. */
+/** Draws the horizontal strokes of the SVG, four pixels a module. */
 function rasterised(svg: string): { pixels: Uint8ClampedArray; side: number } {
   const modules = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]);
   const strokes = /stroke="#1e3a8a" d="([^"]+)"/.exec(svg)?.[1] ?? "";

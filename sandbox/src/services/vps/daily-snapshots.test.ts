@@ -69,7 +69,7 @@ test("control turns it on as well, and a status that it sets does not end it", a
   expect(snapshots(sandbox)).toHaveLength(4);
 });
 
-test("it goes on after actions, one of which may take the place of a day's snapshot", async () => {
+test("daily snapshots continue after actions, and an action may replace a day's snapshot", async () => {
   const { sandbox, call, id } = await open({ backups_enabled: true });
   const act = (action: string) => call("POST", `/vps/instances/${id}/actions`, { action });
   expect((await act("stop")).status).toBe(200);
@@ -82,7 +82,7 @@ test("it goes on after actions, one of which may take the place of a day's snaps
   expect(snapshots(sandbox)).toEqual(["2030-01-03T12:00"]);
 });
 
-test("of a long way, those are told that the rotation of 7 days leaves; a deleted server has no more", async () => {
+test("a long advance sends the snapshots of its last 7 days; a deleted server has none", async () => {
   const { sandbox, call, id } = await open({ backups_enabled: true });
   await sandbox.clock.advance(30 * DAY_MS);
   expect(snapshots(sandbox)).toHaveLength(7);

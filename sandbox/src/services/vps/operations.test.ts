@@ -110,7 +110,7 @@ test("a plan changes only while the server is stopped, and only to one with at l
   });
 });
 
-test("what answers do not show is kept all the same, and a deleted server is gone", async () => {
+test("fields that responses omit are kept, and a deleted server is a 404", async () => {
   const sandbox = await sandboxFor();
   const call = apiClientFor(sandbox);
   const { id } = await call("POST", "/vps/instances", aServer);

@@ -69,8 +69,8 @@ export function enqueueDelivery(
 export function attemptDelivery(context: WebhooksContext, delivery: Delivery): void {
   const { id, tenant, body } = delivery;
   const target = targetOf(context, delivery);
-  if ("gone" in target) {
-    recordAttempt(context, id, { error: `Not sent: ${target.gone}.` }, false, false);
+  if ("reason" in target) {
+    recordAttempt(context, id, { error: `Not sent: ${target.reason}.` }, false, false);
     return;
   }
   const { url, secret } = target;
@@ -92,14 +92,16 @@ export function attemptDelivery(context: WebhooksContext, delivery: Delivery): v
  * Returns the present address and secret of a delivery's webhook or inbox. A former receiver then gets nothing signed
  * with the new secret, and cancelled deliveries are not sent.
  */
-function targetOf({ store }: Context, { for: owner, event }: Delivery): Target | { readonly gone: string } {
+function targetOf({ store }: Context, { for: owner, event }: Delivery): Target | { readonly reason: string } {
   if (event === MAIL_EVENT) {
     const url = store.tables.inboxes.get(owner)?.webhook_url;
-    return url === undefined ? { gone: "the inbox was deleted, or has expired" } : { url };
+    return url === undefined ? { reason: "the inbox was deleted, or has expired" } : { url };
   }
   const webhook = store.tables.webhooks.get(owner);
-  if (!webhook) return { gone: "the webhook was deleted" };
-  return webhook.events.includes(event) ? webhook : { gone: `the webhook no longer subscribes to ${event}` };
+  if (!webhook) return { reason: "the webhook was deleted" };
+  return webhook.events.includes(event)
+    ? webhook
+    : { reason: `the webhook no longer subscribes to ${event}` };
 }
 
 interface Target {

@@ -109,7 +109,7 @@ const places: readonly Place[] = [
   {
     place: "a resource",
     files: /^provider\/src\/resources\//,
-    may: /^(provider\/src\/(resources\/[\w-]+|kernel\/definition\/[\w-]+|kernel\/diagnostics\/did-you-mean|resource)\.js|cloudservices-sdk|zod)$/,
+    may: /^(provider\/src\/(resources\/[\w-]+|kernel\/definition\/[\w-]+|kernel\/diagnostics\/[\w-]+|resource)\.js|cloudservices-sdk|zod)$/,
     asType: /^@pulumi\/pulumi$/,
   },
   {

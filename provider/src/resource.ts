@@ -9,6 +9,7 @@ import {
   SECRETS_KEY,
   URN_KEY,
 } from "./kernel/definition/properties.js";
+import { type Diagnostic, diagnosticsSchema } from "./kernel/diagnostics/diagnostic.js";
 import { type Handler, handlerOf, secretNames } from "./kernel/engine/dynamic.js";
 import { handlerText } from "./kernel/engine/handler-text.js";
 import { unknownSettings } from "./kernel/settings/settings.js";
@@ -168,7 +169,7 @@ export function resourceOf<
       properties["adopt"] ??= opts.import;
       properties[IMPORT_KEY] = true;
     }
-    const failures = [...failuresIn(args), ...ambiguous(args, opts), ...(opts.id ? [] : settingsFailures())];
+    const failures = [...ofGet(args), ...ambiguous(args, opts), ...(opts.id ? [] : settingsFailures())];
     if (failures.length > 0) properties[CONSTRUCTOR_FAILURES_KEY] = failures;
     properties[PROVIDER_KEY] = handlerText(kind.name);
     properties[URN_KEY] = urnOf(name, type, opts.parent);
@@ -192,28 +193,38 @@ function secretsAmong(args: Readonly<Record<string, unknown>>): Promise<string[]
   return Promise.all(marked).then((names) => (names.flat().length > 0 ? names.flat() : undefined));
 }
 
-function failuresIn(args: Readonly<Record<string, unknown>>): string[] {
-  const reasons = args[CONSTRUCTOR_FAILURES_KEY];
-  return Array.isArray(reasons) ? reasons.map(String) : [];
-}
+/** Returns the diagnostics that `get` adds to the inputs. */
+const ofGet = (args: Readonly<Record<string, unknown>>): Diagnostic[] =>
+  diagnosticsSchema.safeParse(args[CONSTRUCTOR_FAILURES_KEY]).data ?? [];
 
-const withoutId = (call: string): string =>
-  `${call} failed: the id is empty; check the setting or output it comes from. Nothing was read or created. ` +
-  "To declare a new resource, use `new`";
+const withoutId = (call: string): Diagnostic => ({
+  code: "PROGRAM_INVALID",
+  summary: `${call} failed: the id is empty. Nothing was read or created.`,
+  fixes: [
+    { line: "check the setting or output that contains the id" },
+    { when: "to declare a new resource", line: "use `new`" },
+  ],
+});
 
 /** The option `import` becomes the input `adopt`, because the engine's own import does not reach a dynamic provider. */
 function ambiguous(
   { adopt }: Readonly<Record<string, unknown>>,
   { import: imported }: pulumi.CustomResourceOptions,
-): string[] {
+): Diagnostic[] {
   if (imported === undefined || adopt === undefined || adopt === imported) return [];
-  return ["the option `import` and the input `adopt` name different resources. Remove one of them"];
+  return [
+    {
+      code: "PROGRAM_INVALID",
+      summary: "the option `import` and the input `adopt` name different resources",
+      fixes: [{ line: "remove one of them" }],
+    },
+  ];
 }
 
 const checkedStacks = new WeakSet<pulumi.Resource>();
 
 /** Returns the problems with the stack's settings once, for the first resource of a program to report. */
-function settingsFailures(): string[] {
+function settingsFailures(): Diagnostic[] {
   const stack = pulumi.runtime.getStackResource();
   if (stack === undefined || checkedStacks.has(stack)) return [];
   checkedStacks.add(stack);

@@ -41,22 +41,17 @@ function fixesIn({ urn = "", text }: Printed): Fix[] {
     key,
     value,
   }));
-  offer(/(cloudservices:undeletable) to (abandon)/, ([, key = "", value = ""]) => ({
-    do: "config",
-    key,
-    value,
-  }));
   offer(/delete (\w+) at the service/i, ([, id = ""]) => ({
     do: "delete-at-service",
     id: id === "it" ? subjectIn(text) : id,
     urn,
   }));
-  offer(/look at the service and, if it is not (running|stopped), do it there/, ([, to = ""]) => ({
+  offer(/at the service and, if it is not (running|stopped), switch it there/, ([, to = ""]) => ({
     do: "switch-at-service",
     id: subjectIn(text),
     to,
   }));
-  offer(/If it is (running|stopped) already, switch it back there/, ([, was]) => ({
+  offer(/If it is already (running|stopped), switch it back there/, ([, was]) => ({
     do: "switch-at-service",
     id: subjectIn(text),
     to: was === "running" ? "stopped" : "running",

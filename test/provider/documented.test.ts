@@ -19,7 +19,7 @@ describe("the mode `documented`", () => {
 
     const changed = await failureOf(stack.preview({ program: sixKinds({ url, hour: 4, title: "Start" }) }));
     expect(changed).toMatch(
-      /title.*cannot be changed: the specification shows no request that updates a Link/,
+      /title.*cannot be changed.*UPDATE_UNSUPPORTED.*the specification shows no request that updates a Link/s,
     );
     expect(await failureOf(stack.destroy())).toMatch(
       /was not deleted: the specification shows no request that deletes/,

@@ -137,7 +137,7 @@ const rounds: readonly Round[] = [
     drift: { name: "by-hand", status: "stopped" },
     refused: [
       [{ plan: "vps-micro-1" }, /plan.*has less disk \(25 GB\) than vps-standard-4 \(160 GB\)/],
-      [{ plan: "vps-memory-8" }, /plan.*Set allowStopping to true/],
+      [{ plan: "vps-memory-8" }, /plan.*allowStopping: true/s],
     ],
   },
   {

@@ -119,10 +119,10 @@ it("the resize of a server that runs, although the state says otherwise, does no
   sandbox.change(sandbox.resources()[0]?.id ?? "", { status: "running" });
   const bigger = async () => void new VpsInstance("web", { ...server, plan: "vps-standard-2" });
   expect(await failureOf(stack.up({ program: bigger }))).toMatch(
-    /\[UPDATE_FAILED\].*It is running, although it is stopped in the state.*Set allowStopping to true/s,
+    /\[UPDATE_FAILED\].*it is running, although it is stopped in the state.*allowStopping: true/s,
   );
   expect(sandbox.resources()).toMatchObject([isSmall]);
-  expect(await failureOf(stack.up())).toMatch(/Set allowStopping to true/);
+  expect(await failureOf(stack.up())).toMatch(/allowStopping: true/);
   await stack.up({ program: async () => void new VpsInstance("web", { ...server }) });
   expect((await stack.preview()).summary).toEqual({ same: 1 });
 });

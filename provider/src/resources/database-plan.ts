@@ -1,7 +1,8 @@
 import { type DatabasePlan, databasePlans } from "cloudservices-sdk";
 import { sameWord } from "../kernel/definition/fields.js";
-import type { CheckFailure, Planned } from "../kernel/definition/kind.js";
+import type { Planned } from "../kernel/definition/kind.js";
 import { cannotShrink } from "../kernel/definition/rules.js";
+import type { Diagnostic } from "../kernel/diagnostics/diagnostic.js";
 
 /*
  * What the specification lists about a database's plan, which responses do not contain.
@@ -16,5 +17,5 @@ export const ofPlan =
   (_remote: unknown, { plan }: Readonly<Record<string, unknown>> = {}): number | null | undefined =>
     plan === undefined ? undefined : (planOf(plan)?.[property] ?? null);
 
-export const storageRule = (planned: Planned<{ plan: string }>): CheckFailure[] =>
+export const storageRule = (planned: Planned<{ plan: string }>): Diagnostic[] =>
   cannotShrink(planned, "plan", (plan) => planOf(plan)?.storageGb, { of: "storage", resource: "database" });

@@ -1,8 +1,9 @@
 import type { Input } from "@pulumi/pulumi";
 import { databaseEngines } from "cloudservices-sdk";
 import { sameWord } from "../kernel/definition/fields.js";
-import type { CheckFailure, Planned } from "../kernel/definition/kind.js";
-import { newOneFor, notListed } from "../kernel/definition/rules.js";
+import type { Planned } from "../kernel/definition/kind.js";
+import { misspelt, newOneFor, notListed } from "../kernel/definition/rules.js";
+import type { Diagnostic } from "../kernel/diagnostics/diagnostic.js";
 import { nearMiss } from "../kernel/diagnostics/did-you-mean.js";
 
 /*
@@ -36,7 +37,7 @@ export function versionNotes(planned: Planned<Versioned>): string[] {
     : [notListed("version", version, listed)];
 }
 
-export function versionRules(planned: Planned<Versioned>): CheckFailure[] {
+export function versionRules(planned: Planned<Versioned>): Diagnostic[] {
   const version = planned.after("version");
   const engine = planned.after("engine");
   const before = planned.before("version");
@@ -44,13 +45,17 @@ export function versionRules(planned: Planned<Versioned>): CheckFailure[] {
   const listed = versionsOf(engine) ?? [];
   const near = version === before ? undefined : nearMiss(version, listed);
   if (near !== undefined && near !== version && !planned.settings.allowUnlisted) {
-    const reason = `is not a version of ${engine} that the specification lists: ${listed.join(", ")}. Did you mean "${near}"?`;
-    return [{ property: "version", reason }];
+    return [misspelt(`version "${version}" of ${engine} is not in the specification's list`, listed, near)];
   }
   if (planned.creates || before === undefined) return [];
   if (isWithin(before, version) || compareVersions(version, before) >= 0) return [];
-  const reason = `cannot go down: the database runs ${before}. ${newOneFor("version", "database")}`;
-  return [{ property: "version", reason }];
+  return [
+    {
+      code: "CHANGE_NOT_ALLOWED",
+      summary: `version cannot go down: the database runs ${before}`,
+      fixes: [newOneFor("version", "database")],
+    },
+  ];
 }
 
 /** Returns whether a version is the requested one: 16.4 satisfies 16, but 16 may be another than 16.4. */

@@ -38,7 +38,7 @@ function planned({ inputs, outputs }: ReturnType<typeof refreshed>, version: str
   const next = check(database, inputs, requesting(version), under, names);
   const { replaces } = diff(database, outputs, next.inputs, under, names, 0);
   return {
-    failures: next.failures.map(({ reason }) => reason),
+    failures: next.failures,
     changes: next.inputs["version"] !== inputs["version"],
     replaces,
   };
@@ -66,9 +66,12 @@ describe("a version that the service returns more precisely than the program set
 
   it.each(["16.4", "16"])("cannot go down from %s to an older one", (returned) => {
     const { failures } = planned(refreshed(returned, returned), "15");
-    expect(failures).toEqual([
-      `cannot go down: the database runs ${returned}. To replace it with a new, empty database, set the option ` +
-        '`replaceOnChanges: ["version"]` on the resource itself',
+    expect(failures).toMatchObject([
+      {
+        code: "CHANGE_NOT_ALLOWED",
+        summary: `version cannot go down: the database runs ${returned}`,
+        fixes: [{ line: 'set the option `replaceOnChanges: ["version"]` on the resource itself' }],
+      },
     ]);
   });
 
@@ -100,8 +103,11 @@ describe("a change that an existing database does not support", () => {
   };
 
   it("is rejected, and the message names the option that replaces the database", () => {
-    expect(plans("db-pro-4", "db-starter-1").map(({ reason }) => reason)).toEqual([
-      expect.stringContaining('set the option `replaceOnChanges: ["plan"]` on the resource itself'),
+    expect(plans("db-pro-4", "db-starter-1")).toMatchObject([
+      {
+        code: "CHANGE_NOT_ALLOWED",
+        fixes: [{ line: 'set the option `replaceOnChanges: ["plan"]` on the resource itself' }],
+      },
     ]);
   });
 
@@ -116,7 +122,7 @@ it("an unlisted version passes with a warning, unless it looks misspelt", () => 
     failures: [],
     notes: [expect.stringContaining('version "17" is not in')],
   });
-  expect(seen("v16").failures).toMatchObject([{ reason: expect.stringContaining('Did you mean "16"?') }]);
+  expect(seen("v16").failures).toMatchObject([{ code: "INPUT_UNLISTED", fixes: [{ line: '"16"' }, {}] }]);
 });
 
 it("outputs the properties of a listed plan, and none of an unlisted one", () => {

@@ -81,7 +81,7 @@ describe("a prefix", () => {
   ])("%s must be a valid beginning of a mail address", (prefix, reasons) => {
     const settings = readSettings((name) => config[name], {});
     const { failures } = check(inbox, {}, { prefix, __urn: urn }, settings, new PlannedNames());
-    expect(failures.map(({ reason }) => reason)).toEqual(reasons);
+    expect(failures.map(({ summary }) => summary)).toEqual(reasons);
   });
 });
 

@@ -23,13 +23,16 @@ describe("an action on a server", () => {
 
   it.each(["start", "stop"])("is not %s, which is a matter of powerState", (action) => {
     expect(checked({ instanceId: "vps_1", action }).failures).toEqual([
-      { property: "", reason: expect.stringMatching(/^action .*set powerState on its VpsInstance/) },
+      {
+        code: "INPUT_INVALID",
+        summary: expect.stringMatching(/^action .*set powerState on its VpsInstance/),
+      },
     ]);
   });
 
   it("cannot be adopted", () => {
     expect(checked({ ...reboot, adopt: "vps_1" }).failures).toEqual([
-      { property: "adopt", reason: "a VpsAction leaves nothing to adopt" },
+      { code: "INPUT_INVALID", summary: "a VpsAction leaves nothing to `adopt`" },
     ]);
   });
 
@@ -50,9 +53,12 @@ describe("an action on a server", () => {
   ])("rejects a trigger that would change every time: %j", (triggers, at) => {
     const [failure, ...others] = checked({ ...reboot, triggers }).failures;
     expect(others).toEqual([]);
-    expect(failure).toEqual({ property: "", reason: expect.stringMatching(/NaN or Infinity.* every time/) });
-    expect(failure?.reason).toContain(`triggers ${at} must`);
-    expect(failure?.reason).not.toContain("a secret");
+    expect(failure).toEqual({
+      code: "INPUT_INVALID",
+      summary: expect.stringMatching(/NaN or Infinity.* every time/),
+    });
+    expect(failure?.summary).toContain(`triggers ${at} must`);
+    expect(failure?.summary).not.toContain("a secret");
   });
 
   it("is planned when a trigger is unknown", () => {

@@ -24,7 +24,10 @@ describe("a server that the program stops at creation", () => {
   it("is possible where requests show when the server may be stopped", () => {
     expect(failures(settings)).toEqual([]);
     expect(failures(settingsWith({ "cloudservices:api": "documented" }))).toEqual([
-      { property: "powerState", reason: expect.stringContaining("cannot be stopped at creation") },
+      expect.objectContaining({
+        code: "INPUT_INVALID",
+        summary: "powerState cannot be `stopped` at creation",
+      }),
     ]);
   });
 });

@@ -1,5 +1,6 @@
 import { type CloudServices, CloudServicesError, ConflictError, type VpsInstance } from "cloudservices-sdk";
-import type { Changes, CheckFailure, Planned, UpdateContext } from "../kernel/definition/kind.js";
+import type { Changes, Planned, UpdateContext } from "../kernel/definition/kind.js";
+import type { Diagnostic } from "../kernel/diagnostics/diagnostic.js";
 
 /*
  * The power of a server: its state, and the actions that switch it.
@@ -53,10 +54,14 @@ export async function switchOnce(
 }
 
 /** Rejects a server that is stopped at creation where no request shows when it may be stopped. */
-export function powerRules(planned: Planned<PowerInputs>): CheckFailure[] {
+export function powerRules(planned: Planned<PowerInputs>): Diagnostic[] {
   if (!planned.creates || planned.canWait || planned.after("powerState") !== "stopped") return [];
-  const reason =
-    "cannot be stopped at creation: the specification shows no way to know when a new server may be stopped. " +
-    'Create it with `powerState: "running"`, and stop it with a later `pulumi up`';
-  return [{ property: "powerState", reason }];
+  return [
+    {
+      code: "INPUT_INVALID",
+      summary: "powerState cannot be `stopped` at creation",
+      cause: "the specification shows no way to know when a new server can be stopped.",
+      fixes: [{ line: '`powerState: "running"`, and `stopped` in a later pulumi up' }],
+    },
+  ];
 }

@@ -7,30 +7,30 @@ import { vpsInstance } from "./vps-instance.js";
 import { hasPlan } from "./vps-resize.js";
 
 const held = { plan: "vps-standard-2", region: "eu", image: "debian-12", powerState: "running" };
-const reasons = (news: Properties, olds: Properties = held) =>
+const summaries = (news: Properties, olds: Properties = held) =>
   check(vpsInstance, olds, { ...olds, ...news }, settings, new PlannedNames()).failures.map(
-    ({ reason }) => reason,
+    ({ summary }) => summary,
   );
 const powersOff = expect.stringContaining("only while the server is powered off");
 
 describe("a change of a server's plan", () => {
   it("needs permission to stop a running server", () => {
-    expect(reasons({ plan: "vps-standard-4" })).toEqual([powersOff]);
-    expect(reasons({ plan: "vps-standard-4", allowStopping: true })).toEqual([]);
+    expect(summaries({ plan: "vps-standard-4" })).toEqual([powersOff]);
+    expect(summaries({ plan: "vps-standard-4", allowStopping: true })).toEqual([]);
   });
 
   it("needs no permission if the server is already stopped", () => {
-    expect(reasons({ plan: "vps-standard-4" }, { ...held, powerState: "stopped" })).toEqual([]);
+    expect(summaries({ plan: "vps-standard-4" }, { ...held, powerState: "stopped" })).toEqual([]);
   });
 
   it("cannot shrink the disk, with or without permission", () => {
     const shrinks = expect.stringContaining("a server cannot shrink");
-    expect(reasons({ plan: "vps-micro-1", allowStopping: true })).toEqual([shrinks]);
-    expect(reasons({ plan: "vps-micro-1" })).toEqual([powersOff, shrinks]);
+    expect(summaries({ plan: "vps-micro-1", allowStopping: true })).toEqual([shrinks]);
+    expect(summaries({ plan: "vps-micro-1" })).toEqual([powersOff, shrinks]);
   });
 
   it("needs no permission at creation, or if the plan stays", () => {
-    expect(reasons({ plan: "vps-standard-2" })).toEqual([]);
+    expect(summaries({ plan: "vps-standard-2" })).toEqual([]);
     expect(check(vpsInstance, {}, held, settings, new PlannedNames()).failures).toEqual([]);
   });
 

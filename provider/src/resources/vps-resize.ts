@@ -1,7 +1,9 @@
 import type { CloudServices, VpsInstance } from "cloudservices-sdk";
 import { sameWord } from "../kernel/definition/fields.js";
-import type { CheckFailure, Planned, UpdateContext } from "../kernel/definition/kind.js";
+import type { Planned, UpdateContext } from "../kernel/definition/kind.js";
 import { cannotShrink } from "../kernel/definition/rules.js";
+import type { Diagnostic, Fix } from "../kernel/diagnostics/diagnostic.js";
+import { ResourceError } from "../kernel/diagnostics/errors.js";
 import { vpsPlan } from "./vps-plan.js";
 import { isAmbiguous, type PowerInputs, powerState } from "./vps-power.js";
 
@@ -11,7 +13,10 @@ import { isAmbiguous, type PowerInputs, powerState } from "./vps-power.js";
 
 type Context = UpdateContext<PowerInputs, VpsInstance>;
 
-const ALLOW = "Set allowStopping to true to let this update stop it and start it again";
+const ALLOW_STOPPING: Fix = {
+  when: "to let this update stop it and start it again",
+  line: "allowStopping: true",
+};
 
 /** Returns whether a server already has a plan, perhaps from an earlier request whose response was lost. */
 export const hasPlan = (server: VpsInstance, plan: string): boolean =>
@@ -31,9 +36,11 @@ export async function whileOff<T>(
   const isRunning = powerState(server) === "running";
   // The preview used the state, in which the server was stopped.
   if (isRunning && !allowStopping && wanted !== "stopped")
-    throw new Error(
-      `It is running, although it is stopped in the state, and a plan change powers it off. ${ALLOW}.`,
-    );
+    throw new ResourceError({
+      code: "CHANGE_NOT_ALLOWED",
+      summary: "it is running, although it is stopped in the state, and a plan change powers it off.",
+      fixes: [ALLOW_STOPPING],
+    });
   const restores = wanted !== "stopped" && (isRunning || context.needsRestore("powerState"));
   if (restores) {
     context.restoreLater({ powerState: "running" });
@@ -68,7 +75,7 @@ async function startAgain(api: CloudServices, id: string, context: Context, erro
   }
 }
 
-export function resizeRules(planned: Planned<PowerInputs>): CheckFailure[] {
+export function resizeRules(planned: Planned<PowerInputs>): Diagnostic[] {
   return [
     ...stopRule(planned),
     ...cannotShrink(planned, "plan", (plan) => vpsPlan(plan)?.diskGb, { of: "disk", resource: "server" }),
@@ -76,9 +83,10 @@ export function resizeRules(planned: Planned<PowerInputs>): CheckFailure[] {
 }
 
 /** Rejects a change that would stop the server without permission. */
-function stopRule(planned: Planned<PowerInputs>): CheckFailure[] {
+function stopRule(planned: Planned<PowerInputs>): Diagnostic[] {
   const [before, after] = [planned.before("plan"), planned.after("plan")];
   if (planned.creates || before === undefined || after === undefined || after === before) return [];
   if (planned.after("allowStopping") === true || planned.before("powerState") === "stopped") return [];
-  return [{ property: "plan", reason: `can change only while the server is powered off. ${ALLOW}` }];
+  const summary = "plan can change only while the server is powered off";
+  return [{ code: "CHANGE_NOT_ALLOWED", summary, fixes: [ALLOW_STOPPING] }];
 }

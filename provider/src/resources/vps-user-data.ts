@@ -1,4 +1,5 @@
-import type { CheckFailure, Planned } from "../kernel/definition/kind.js";
+import type { Planned } from "../kernel/definition/kind.js";
+import type { Diagnostic } from "../kernel/diagnostics/diagnostic.js";
 
 /*
  * The rules about the script that runs at a server's first start.
@@ -18,10 +19,13 @@ export function userDataNotes(planned: Planned<Scripted>): string[] {
   ];
 }
 
-export function userDataRules(planned: Planned<Scripted>): CheckFailure[] {
+export function userDataRules(planned: Planned<Scripted>): Diagnostic[] {
   if (planned.creates || planned.before("userData") === undefined || !planned.removes("userData")) return [];
-  // The engine would print the value of a property that is named here.
-  const reason =
-    "userData cannot be removed from a server. Set replaceOnUserDataChange to true to replace it with one without it";
-  return [{ property: "", reason }];
+  return [
+    {
+      code: "CHANGE_NOT_ALLOWED",
+      summary: "userData cannot be removed from a server",
+      fixes: [{ when: "for a new server without it", line: "replaceOnUserDataChange: true" }],
+    },
+  ];
 }

@@ -24,7 +24,7 @@ describe("the events of a webhook", () => {
 
   it("name at least one event", () => {
     expect(checked({ events: [] }).failures).toEqual([
-      { property: "", reason: expect.stringContaining("must name at least one event") },
+      { code: "INPUT_INVALID", summary: expect.stringContaining("must name at least one event") },
     ]);
   });
 
@@ -33,7 +33,10 @@ describe("the events of a webhook", () => {
     expect(unlisted.failures).toEqual([]);
     expect(unlisted.notes).toEqual([expect.stringContaining("link.clicked.twice")]);
     expect(checked({ events: ["database.backup.complete"] }).failures).toEqual([
-      { property: "", reason: expect.stringContaining("database.backup.completed") },
+      expect.objectContaining({
+        code: "INPUT_UNLISTED",
+        cause: expect.stringContaining("database.backup.completed"),
+      }),
     ]);
   });
 });

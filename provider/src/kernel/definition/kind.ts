@@ -1,5 +1,6 @@
 import type { CloudServices, ListPromise, WaitOptions } from "cloudservices-sdk";
 import { z } from "zod";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Settings } from "../settings/settings.js";
 import type { NameForm } from "./auto-name.js";
 import type { Timeouts } from "./timeouts.js";
@@ -44,11 +45,6 @@ export interface Output<R> {
   readonly secret?: true;
   /** A resource may not have it. */
   readonly optional?: true;
-}
-
-export interface CheckFailure {
-  readonly property: string;
-  readonly reason: string;
 }
 
 /** The inputs as cross-field rules see them: a value is undefined when it is absent or not yet known. */
@@ -182,7 +178,7 @@ export interface Kind<I extends object, R extends object> {
   };
 
   /** Checks rules across fields, or between a field's old and new value. */
-  validate?(planned: Planned<I>): CheckFailure[];
+  validate?(planned: Planned<I>): Diagnostic[];
   /** Returns warnings about a valid plan. */
   notes?(planned: Planned<I>): string[];
   /** Returns the names of outputs that require a replacement. */

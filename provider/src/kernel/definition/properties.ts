@@ -19,7 +19,7 @@ export const NAME_KEY = "__name";
 export const STATE_KEY = "__state";
 
 /**
- * The hidden input with the reasons for which the constructor rejects the resource. A program that throws would print a
+ * The hidden input with the diagnostics for which the constructor rejects the resource. A program that throws would print a
  * stack trace; a failed check is an ordinary error. Never stored.
  */
 export const CONSTRUCTOR_FAILURES_KEY = "__refused";

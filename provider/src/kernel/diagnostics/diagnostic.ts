@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /*
  * One shape for everything that stops an operation, and one place that renders it. docs/troubleshooting.md has a section
  * for each code; a test holds the two together.
@@ -15,9 +17,11 @@ export const CODES = [
   "ADOPT_NOT_FOUND",
   "ADOPT_UNSUPPORTED",
   "ALREADY_MANAGED",
+  "CHANGE_NOT_ALLOWED",
   "CONFIG_INVALID",
   "CREATE_FAILED",
   "CREATE_OUTCOME_UNKNOWN",
+  "DECLARED_TWICE",
   "DELETED_AT_SERVICE",
   "DELETE_BUSY",
   "DELETE_FAILED",
@@ -27,6 +31,9 @@ export const CODES = [
   "GET_UNSUPPORTED",
   "ID_UNKNOWN",
   "IMPORT_MISMATCH",
+  "INPUT_INVALID",
+  "INPUT_UNKNOWN",
+  "INPUT_UNLISTED",
   "KEY_CHANGED",
   "LOOKUP_FAILED",
   "MANAGED_TWICE",
@@ -35,12 +42,16 @@ export const CODES = [
   "NOT_READY",
   "NOT_REPLACED",
   "POSSIBLE_DUPLICATE",
+  "PROGRAM_INVALID",
   "PROVISIONING_FAILED",
   "READ_FAILED",
+  "REPLACE_ADOPTED",
+  "REPLACE_UNSUPPORTED",
   "STATE_TOO_NEW",
   "UPDATE_FAILED",
   "UPDATE_INCOMPLETE",
   "UPDATE_OUTCOME_UNKNOWN",
+  "UPDATE_UNSUPPORTED",
   "WRONG_RESOURCE",
   "WRONG_SERVICE",
 ] as const;
@@ -51,7 +62,7 @@ export type Code = (typeof CODES)[number];
 /** One way on: a condition, and what to type or do if it holds. */
 export interface Fix {
   /** Absent where the fix applies in every case. */
-  readonly when?: string;
+  readonly when?: string | undefined;
   readonly line: string;
 }
 
@@ -62,8 +73,18 @@ export interface Diagnostic {
   readonly summary: string;
   readonly cause?: string | undefined;
   /** At most three. Everything else is in the documentation behind the code. */
-  readonly fixes?: readonly Fix[];
+  readonly fixes?: readonly Fix[] | undefined;
 }
+
+/** The diagnostics that a class passes to the provider as an input. */
+export const diagnosticsSchema = z.array(
+  z.object({
+    code: z.enum(CODES),
+    summary: z.string(),
+    cause: z.string().optional(),
+    fixes: z.array(z.object({ when: z.string().optional(), line: z.string() })).optional(),
+  }),
+);
 
 /** The section of docs/troubleshooting.md about a code. */
 export const anchorOf = (code: Code): string => code.toLowerCase().replaceAll("_", "-");

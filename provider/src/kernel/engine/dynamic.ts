@@ -1,5 +1,6 @@
 import type { Kind } from "../definition/kind.js";
 import { PROVIDER_KEY, type Properties, STATE_KEY, stringOf, URN_KEY } from "../definition/properties.js";
+import { type Diagnostic, render } from "../diagnostics/diagnostic.js";
 import { PartialFailure, textOf } from "../diagnostics/errors.js";
 import { createResource } from "../lifecycle/create.js";
 import { deleteResource } from "../lifecycle/delete.js";
@@ -109,7 +110,7 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
         const urn = stringOf(news, URN_KEY) ?? "";
         const checked = check(kind, received(olds), received(news), session.settings, session.names);
         for (const note of checked.notes) session.warnOnce(urn, `${describeResource(kind, urn)}: ${note}`);
-        return { inputs: withSecrets(checked.inputs, secrets), failures: [...checked.failures] };
+        return { inputs: withSecrets(checked.inputs, secrets), failures: checked.failures.map(rejection) };
       }),
     diff: (id, olds, news) =>
       hook([news, olds], (scope) => {
@@ -143,6 +144,9 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
       operate("delete", [props], (operation) => deleteResource(operation, id, received(props))),
   };
 }
+
+/** Returns a failure without a property: the engine would print its value, even when it is secret. */
+const rejection = (diagnostic: Diagnostic) => ({ property: "", reason: render(diagnostic) });
 
 /** Returns the names of a kind's secret inputs and outputs. */
 export function secretNames<I extends object, R extends object>(kind: Kind<I, R>): ReadonlySet<string> {

@@ -1,6 +1,7 @@
 import { disagreements, lacksUpdate } from "../definition/changes.js";
 import { fieldsOf, type Input, inputsOf, type Kind, valueIn } from "../definition/kind.js";
 import { isPresent, type Properties } from "../definition/properties.js";
+import type { Fix } from "../diagnostics/diagnostic.js";
 import { PartialFailure, ResourceError } from "../diagnostics/errors.js";
 import { validateTransition } from "../plan/cross-field.js";
 import type { Operation } from "../stack/operation.js";
@@ -69,17 +70,18 @@ export function requireCompatible<I extends object, R extends object>(
 ): void {
   const { kind, capabilities, session } = operation;
   const resource = operation.describe(id);
-  const mismatch = (summary: string, cause: string) =>
+  const mismatch = (summary: string, cause: string, fixes: readonly Fix[] = []) =>
     new ResourceError({
       code: "ADOPT_MISMATCH",
       summary: `${resource} cannot be adopted: ${summary}`,
       cause: `${cause} Nothing was done.`,
       fixes: [
+        ...fixes,
         { line: "describe the resource in the program as it is" },
         ...(isPresent(values["adopt"])
           ? []
           : [{ when: "if an interrupted run left it", line: `delete ${id} at the service, then pulumi up` }]),
-      ],
+      ].slice(0, 3),
     });
   const differing = new Set(disagreements(kind, values, remote));
   const differ = (where: (input: Input<unknown, R>) => boolean) =>
@@ -104,8 +106,11 @@ export function requireCompatible<I extends object, R extends object>(
   const is = Object.fromEntries(fieldsOf(kind).map(([field, input]) => [field, valueIn(input, remote)]));
   const refused = validateTransition(kind, is, values, session.settings);
   if (refused.length === 0) return;
-  const reasons = refused.map(({ property, reason }) => `${property} ${reason}`.trim());
-  throw mismatch("a rule forbids the change", `${reasons.join("; ")}.`);
+  throw mismatch(
+    "a rule forbids the change",
+    `${refused.map(({ summary }) => summary).join("; ")}.`,
+    refused.flatMap(({ fixes }) => fixes ?? []),
+  );
 }
 
 /** An existing resource that the program adopts. */

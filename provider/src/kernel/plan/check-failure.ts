@@ -1,17 +1,18 @@
-import type { CheckFailure, Input } from "../definition/kind.js";
+import type { Input } from "../definition/kind.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 
-/**
- * Returns a failure of one field. Its `property` is empty, because the engine prints the value of a named property even
- * when it is secret; the reason contains the part of the value that is safe to show.
- */
-export function checkFailure(
+/** Returns the failure of one field. It contains the part of the value that is safe to show. */
+export const invalidInput = (
   field: string,
   input: Input<unknown, never>,
-  reason: string,
+  problem: string,
   value?: unknown,
-): CheckFailure {
-  const shown = input.secret ? "" : showable(value);
-  return { property: "", reason: `${field}${shown && ` (${shown})`} ${reason}` };
+): Diagnostic => ({ code: "INPUT_INVALID", summary: `${shownInput(field, input, value)} ${problem}` });
+
+/** Returns what messages call an input: its name, with the value where that is safe to show. */
+export function shownInput(field: string, { secret }: Input<unknown, never>, value?: unknown): string {
+  const shown = secret ? "" : showable(value);
+  return `${field}${shown && ` (${shown})`}`;
 }
 
 /** Returns the part of a value that is never secret: numbers, flags, and the scheme and host of a URL. */

@@ -12,22 +12,23 @@ describe("check", () => {
 
   it("reports every invalid field at once, with the allowed values and the nearest match", () => {
     const { failures } = checked({ size: "smal", url: "ftp://x", count: 10, titel: 1, __urn: urn });
-    expect(failures.map(({ reason }) => reason)).toEqual([
-      'Thing has no input "titel"',
-      "url (ftp://x/…) must be an absolute http or https URL",
-      expect.stringMatching(
-        /^size "smal" is not in the specification's list: small, large. Did you mean "small"\?/,
-      ),
-      "region is required",
-      "count (10) must be a whole number from 1 to 9",
+    expect(failures).toMatchObject([
+      { code: "INPUT_UNKNOWN", summary: 'Thing has no input "titel"' },
+      { code: "INPUT_INVALID", summary: "url (ftp://x/…) must be an absolute http or https URL" },
+      {
+        code: "INPUT_UNLISTED",
+        summary: 'size "smal" is not in the specification\'s list',
+        cause: "the specification lists small, large.",
+        fixes: [{ line: '"small"' }, { line: "pulumi config set cloudservices:allowUnlisted true" }],
+      },
+      { code: "INPUT_INVALID", summary: "region is required" },
+      { code: "INPUT_INVALID", summary: "count (10) must be a whole number from 1 to 9" },
     ]);
-    // The engine prints the value of a named property, even when it is secret.
-    expect(failures.map(({ property }) => property)).toEqual(["", "", "", "", ""]);
   });
 
-  it("never names a secret's property to the engine, which would print its value", () => {
+  it("never shows the value of a secret", () => {
     const { failures } = checked({ ...valid, secret: 5 });
-    expect(failures).toEqual([{ property: "", reason: "secret must be a string" }]);
+    expect(failures).toEqual([{ code: "INPUT_INVALID", summary: "secret must be a string" }]);
   });
 
   it("accepts unknown values", () => {
@@ -125,11 +126,12 @@ describe("check", () => {
   });
 
   it("reports only the constructor's failures if there are any", () => {
-    const { inputs, failures } = checked({ __refused: ["no id", "no such setting"], __urn: urn });
-    expect(failures).toEqual([
-      { property: "", reason: "no id" },
-      { property: "", reason: "no such setting" },
-    ]);
+    const refused = [
+      { code: "PROGRAM_INVALID", summary: "no id" },
+      { code: "CONFIG_INVALID", summary: "no such setting", fixes: [{ line: "remove it" }] },
+    ];
+    const { inputs, failures } = checked({ __refused: refused, __urn: urn });
+    expect(failures).toEqual(refused);
     expect(inputs).toEqual({});
   });
 

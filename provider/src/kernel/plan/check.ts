@@ -1,5 +1,5 @@
 import { isEquivalent } from "../definition/changes.js";
-import { type CheckFailure, fieldsOf, type Input, type Kind } from "../definition/kind.js";
+import { fieldsOf, type Input, type Kind } from "../definition/kind.js";
 import {
   COMMON_INPUTS,
   CONSTRUCTOR_FAILURES_KEY,
@@ -14,12 +14,13 @@ import {
   stringOf,
   URN_KEY,
 } from "../definition/properties.js";
-import { notListed } from "../definition/rules.js";
+import { misspelt, notListed } from "../definition/rules.js";
 import { customTimeouts } from "../definition/timeouts.js";
+import { type Diagnostic, diagnosticsSchema } from "../diagnostics/diagnostic.js";
 import { didYouMean, nearMiss } from "../diagnostics/did-you-mean.js";
 import type { Settings } from "../settings/settings.js";
 import { withArticle } from "../state/describe.js";
-import { checkFailure } from "./check-failure.js";
+import { invalidInput, shownInput } from "./check-failure.js";
 import { checkAcrossFields, isUndeletable, replacementFailures } from "./cross-field.js";
 import { duplicateDeclarations } from "./duplicate-declarations.js";
 import type { PlannedNames } from "./planned-names.js";
@@ -27,7 +28,7 @@ import type { Proposal } from "./proposal.js";
 
 export interface Checked {
   readonly inputs: Properties;
-  readonly failures: readonly CheckFailure[];
+  readonly failures: readonly Diagnostic[];
   /** Warnings about accepted inputs. */
   readonly notes: readonly string[];
 }
@@ -80,7 +81,7 @@ export function check<I extends object, R extends object>(
 function checkFields<I extends object, R extends object>(proposal: Proposal<I, R>) {
   const { kind, olds, news, exists, settings } = proposal;
   const inputs: Properties = {};
-  const failures: CheckFailure[] = [];
+  const failures: Diagnostic[] = [];
   const notes: string[] = [];
   for (const [field, input] of fieldsOf(kind)) {
     // No default for a resource that a version without it created, and none for what an adopting program omits.
@@ -90,11 +91,11 @@ function checkFields<I extends object, R extends object>(proposal: Proposal<I, R
       const name = kind.naming?.field === field ? nameFor(proposal) : undefined;
       const implied = name ?? (exists ? spelling(input, olds[field], undefined) : undefined);
       if (implied !== undefined) inputs[field] = implied;
-      else if (!input.optional) failures.push(checkFailure(field, input, "is required"));
+      else if (!input.optional) failures.push(invalidInput(field, input, "is required"));
       continue;
     }
-    const problem = containsUnknown(value) ? undefined : problemWith(input, value, settings);
-    if (problem !== undefined) failures.push(checkFailure(field, input, problem, value));
+    const problem = containsUnknown(value) ? undefined : problemWith(field, input, value, settings);
+    if (problem !== undefined) failures.push(problem);
     const spelled = problem === undefined && exists ? spelling(input, olds[field], value) : value;
     if (spelled !== undefined) inputs[field] = spelled;
     // Warn once: the service has already accepted the value that the resource has.
@@ -115,43 +116,46 @@ function noteNames<I extends object, R extends object>(
   if (naming) names.given(urn, isPresent(news[naming.field]));
 }
 
-function constructorFailures(news: Properties): CheckFailure[] {
-  const reasons = news[CONSTRUCTOR_FAILURES_KEY];
-  return (Array.isArray(reasons) ? reasons : []).map((reason) => ({ property: "", reason: String(reason) }));
+function constructorFailures(news: Properties): Diagnostic[] {
+  const failures = news[CONSTRUCTOR_FAILURES_KEY];
+  return failures === undefined ? [] : diagnosticsSchema.parse(failures);
 }
 
-function unknownInputs<I extends object, R extends object>(
-  kind: Kind<I, R>,
-  news: Properties,
-): CheckFailure[] {
+function unknownInputs<I extends object, R extends object>(kind: Kind<I, R>, news: Properties): Diagnostic[] {
   const known = [...Object.keys(kind.inputs), ...COMMON_INPUTS.filter((key) => !isHidden(key))];
   return Object.keys(news)
     .filter((key) => !isHidden(key) && !known.includes(key) && isPresent(news[key]))
     .map((key) => {
       const near = didYouMean(key, known);
-      // The value may be a secret under a misspelt name, so `property` stays empty.
       return {
-        property: "",
-        reason: `${kind.name} has no input "${key}"${near ? `; did you mean "${near}"?` : ""}`,
+        code: "INPUT_UNKNOWN",
+        summary: `${kind.name} has no input "${key}"`,
+        ...(near ? { fixes: [{ when: "if it is misspelt", line: near }] } : {}),
       };
     });
 }
 
-function problemWith(input: Input<unknown, never>, value: unknown, settings: Settings): string | undefined {
+function problemWith(
+  field: string,
+  input: Input<unknown, never>,
+  value: unknown,
+  settings: Settings,
+): Diagnostic | undefined {
   const parsed = input.schema.safeParse(value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const at = issue?.path.map((step) => `[${String(step)}]`).join("") ?? "";
-    return `${at}${at && " "}${issue?.message ?? "is not valid"}`;
+    return invalidInput(field, input, `${at}${at && " "}${issue?.message ?? "is not valid"}`, value);
   }
   if (input.allowedValues === undefined || settings.allowUnlisted) return undefined;
   for (const member of Array.isArray(value) ? value : [value]) {
     if (typeof member !== "string" || input.allowedValues.includes(member)) continue;
     const near = nearMiss(member, input.allowedValues);
     if (near === undefined) continue;
-    return (
-      `"${member}" is not in the specification's list: ${input.allowedValues.join(", ")}. Did you mean "${near}"? ` +
-      "To use it anyway, set cloudservices:allowUnlisted to true"
+    return misspelt(
+      `${shownInput(field, input, value)} "${member}" is not in the specification's list`,
+      input.allowedValues,
+      near,
     );
   }
   return undefined;
@@ -206,14 +210,17 @@ function derivedName<I extends object, R extends object>(
 function checkCommon<I extends object, R extends object>(
   { kind, exists, olds, news }: Proposal<I, R>,
   inputs: Properties,
-): CheckFailure[] {
-  const failures: CheckFailure[] = [];
+): Diagnostic[] {
+  const failures: Diagnostic[] = [];
   const timeouts = news["customTimeouts"];
   if (isPresent(timeouts)) {
     const parsed = customTimeouts.safeParse(timeouts);
     if (!parsed.success && !containsUnknown(timeouts)) {
       const issue = parsed.error.issues[0];
-      failures.push({ property: "customTimeouts", reason: `${issue?.path.join(".")} ${issue?.message}` });
+      failures.push({
+        code: "INPUT_INVALID",
+        summary: `customTimeouts.${issue?.path.join(".")} ${issue?.message}`,
+      });
     }
     inputs["customTimeouts"] = timeouts;
   }
@@ -222,16 +229,16 @@ function checkCommon<I extends object, R extends object>(
   if (!isPresent(adopt)) return failures;
   if (kind.createIsIdempotent) {
     failures.push({
-      property: "adopt",
-      reason: `${withArticle(kind.name)} needs no \`adopt\`: declaring it takes over the existing one`,
+      code: "INPUT_INVALID",
+      summary: `${withArticle(kind.name)} needs no \`adopt\`: declaring it takes over the existing one`,
     });
   } else if (kind.action) {
     failures.push({
-      property: "adopt",
-      reason: `${withArticle(kind.name)} leaves nothing to adopt`,
+      code: "INPUT_INVALID",
+      summary: `${withArticle(kind.name)} leaves nothing to \`adopt\``,
     });
   } else if (!containsUnknown(adopt) && (typeof adopt !== "string" || adopt === "")) {
-    failures.push({ property: "adopt", reason: `must be the id of an existing ${kind.name}` });
+    failures.push({ code: "INPUT_INVALID", summary: `adopt must be the id of an existing ${kind.name}` });
   }
   inputs["adopt"] = adopt;
   if ((exists ? olds : news)[IMPORT_KEY] === true) inputs[IMPORT_KEY] = true;

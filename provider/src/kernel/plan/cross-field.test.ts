@@ -10,8 +10,11 @@ describe("check of a plan", () => {
     expect(checked({ ...valid, adopt: "x1" }, valid).inputs).not.toHaveProperty("adopt");
     expect(checked(valid, { ...valid, adopt: "x1" }).inputs).toMatchObject({ adopt: "x1" });
     const moved = checked({ ...valid, adopt: "x1", region: "us" }, { ...valid, adopt: "x1" });
-    expect(moved.failures).toEqual([
-      { property: "", reason: expect.stringContaining("a change of region creates a new resource") },
+    expect(moved.failures).toMatchObject([
+      {
+        code: "REPLACE_ADOPTED",
+        summary: expect.stringContaining("a change of region creates a new resource"),
+      },
     ]);
   });
 
@@ -19,8 +22,12 @@ describe("check of a plan", () => {
     const documented = settingsWith({ "cloudservices:api": "documented" });
     const change = (news: Properties, by: Settings) =>
       checked({ ...valid, ...news }, checked(valid).inputs, new PlannedNames(), by).failures;
-    expect(change({ url: "https://other.test" }, documented)).toEqual([
-      { property: "", reason: expect.stringMatching(/^url .*the specification shows no request/) },
+    expect(change({ url: "https://other.test" }, documented)).toMatchObject([
+      {
+        code: "UPDATE_UNSUPPORTED",
+        summary: "url cannot be changed",
+        cause: expect.stringContaining("the specification shows no request"),
+      },
     ]);
     expect(change({ loud: true }, documented)).toEqual([]);
     const abandoning = settingsWith({
@@ -39,12 +46,15 @@ describe("check of a plan", () => {
         new PlannedNames(),
         settingsWith(config),
       );
-    expect(move({}, documented).failures).toEqual([
+    expect(move({}, documented).failures).toMatchObject([
       {
-        property: "",
-        reason: expect.stringMatching(
-          /^a change of region creates a new Thing, .* old value.*undeletable to abandon.*retainOnDelete: true/,
-        ),
+        code: "REPLACE_UNSUPPORTED",
+        summary: expect.stringMatching(/^a change of region creates a new Thing, /),
+        fixes: [
+          { line: "restore the old value" },
+          { line: expect.stringContaining("retainOnDelete: true") },
+          { line: "pulumi config set cloudservices:undeletable abandon" },
+        ],
       },
     ]);
     // The engine applies the option that the predecessor had in the last run.
@@ -70,20 +80,27 @@ describe("check of a plan", () => {
       checked(valid, { ...valid, name: "n" }, names, by);
       return checked({ ...valid, ...news }, {}, names, by).failures;
     };
-    expect(replaced({ adopt: "x1" }, settings)).toEqual([
-      { property: "", reason: expect.stringContaining("cannot adopt the old one. Remove `adopt`") },
+    const [remove, readopt, leftover] = ["remove `adopt`", "state delete", "delete it at the service"].map(
+      (line) => ({ line: expect.stringContaining(line) }),
+    );
+    expect(replaced({ adopt: "x1" }, settings)).toMatchObject([
+      {
+        code: "REPLACE_ADOPTED",
+        summary: expect.stringContaining("cannot adopt the old one"),
+        // Only under a derived name is a leftover taken over.
+        fixes: [remove, readopt, { line: expect.stringContaining("cloudservices:adoptInterrupted true") }],
+      },
     ]);
-    // Only under a derived name is a leftover taken over.
-    expect(replaced({ adopt: "x1" }, settings)).toEqual([
-      { property: "", reason: expect.stringContaining("cloudservices:adoptInterrupted") },
+    expect(replaced({ adopt: "x1", name: "given" }, settings)).toMatchObject([
+      { fixes: [remove, readopt, leftover] },
     ]);
-    expect(replaced({ adopt: "x1", name: "given" }, settings)).toEqual([
-      { property: "", reason: expect.stringMatching(/delete it at the service$/) },
-    ]);
+    expect(replaced({ adopt: "x1", name: "given" }, settings)[0]?.fixes?.[2]?.line).not.toContain(
+      "adoptInterrupted",
+    );
     expect(replaced({}, settings)).toEqual([]);
     const documented = settingsWith({ "cloudservices:api": "documented" });
-    expect(replaced({}, documented)).toEqual([
-      { property: "", reason: expect.stringMatching(/^replacing it creates a new Thing/) },
+    expect(replaced({}, documented)).toMatchObject([
+      { code: "REPLACE_UNSUPPORTED", summary: expect.stringMatching(/^replacing it creates a new Thing/) },
     ]);
     expect(replaced({ __retainOnDelete: true }, documented)).toEqual([]);
   });

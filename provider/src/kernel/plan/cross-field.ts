@@ -1,6 +1,6 @@
 import { capabilitiesOf } from "../definition/capabilities.js";
 import { changedFields, effectOf, lacksUpdate } from "../definition/changes.js";
-import type { CheckFailure, Input, Kind, Planned } from "../definition/kind.js";
+import type { Input, Kind, Planned } from "../definition/kind.js";
 import {
   containsUnknown,
   isPresent,
@@ -8,16 +8,17 @@ import {
   REPLACE_KEY,
   RETAIN_KEY,
 } from "../definition/properties.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Settings } from "../settings/settings.js";
 import { withArticle } from "../state/describe.js";
-import { checkFailure } from "./check-failure.js";
+import { shownInput } from "./check-failure.js";
 import type { Proposal } from "./proposal.js";
 
 /** Checks inputs that are valid on their own against the kind's rules and the effects of the plan. */
 export function checkAcrossFields<I extends object, R extends object>(
   proposal: Proposal<I, R>,
   inputs: Properties,
-): { failures: CheckFailure[]; notes: string[] } {
+): { failures: Diagnostic[]; notes: string[] } {
   const { kind, olds, exists, settings } = proposal;
   const changed = exists ? changedFields(kind, olds, inputs) : [];
   // An unknown flag may cause a replacement later; that is no reason to reject the plan.
@@ -55,29 +56,41 @@ export function replacementFailures<I extends object, R extends object>(
   { kind, news, settings }: Proposal<I, R>,
   cause: string,
   before: Properties,
-): CheckFailure[] {
-  const failures: CheckFailure[] = [];
+): Diagnostic[] {
+  const failures: Diagnostic[] = [];
   if (isPresent(news["adopt"])) {
     const isDerived = kind.naming !== undefined && !isPresent(news[kind.naming.field]);
     failures.push({
-      property: "",
-      reason:
-        `${cause} creates a new resource, which cannot adopt the old one. Remove \`adopt\` from the program. ` +
-        "If the adopted value was wrong, run `pulumi state delete` on the resource and adopt it again. " +
-        "If an interrupted replacement left a resource, delete it at the service" +
-        (isDerived ? " or take it over by setting cloudservices:adoptInterrupted to true" : ""),
+      code: "REPLACE_ADOPTED",
+      summary: `${cause} creates a new resource, which cannot adopt the old one`,
+      fixes: [
+        { when: "to replace it", line: "remove `adopt` from the program" },
+        {
+          when: "if the adopted value was wrong",
+          line: "pulumi state delete the resource, then adopt it again",
+        },
+        {
+          when: "if an interrupted replacement left a resource",
+          line: `delete it at the service${isDerived ? ", or pulumi config set cloudservices:adoptInterrupted true" : ""}`,
+        },
+      ],
     });
   }
   // Each run would create and pay for a new one, then fail to delete the old one. The engine applies the option
   // `retainOnDelete` that the old one had in the last run.
   if (isUndeletable(kind, settings) && before[RETAIN_KEY] !== true) {
     failures.push({
-      property: "",
-      reason:
-        `${cause} creates a new ${kind.name}, and the specification shows no request that deletes the old one ` +
-        "(cloudservices:api is documented). Restore the old value, or keep the old resource at the service: set " +
-        "cloudservices:undeletable to abandon, or first run `pulumi up` with only the option `retainOnDelete: true` " +
-        "added to the resource itself (the provider does not see it on a parent or in a transform)",
+      code: "REPLACE_UNSUPPORTED",
+      summary: `${cause} creates a new ${kind.name}, and nothing can delete the old one`,
+      cause: "the specification shows no request that deletes it (cloudservices:api is documented).",
+      fixes: [
+        { when: "to keep the resource", line: "restore the old value" },
+        {
+          when: "to leave the old one at the service",
+          line: "pulumi up with only the option `retainOnDelete: true` added to the resource itself, then with the change",
+        },
+        { when: "to leave every such resource", line: "pulumi config set cloudservices:undeletable abandon" },
+      ],
     });
   }
   return failures;
@@ -88,19 +101,29 @@ function undocumented<I extends object, R extends object>(
   kind: Kind<I, R>,
   changed: readonly [string, Input<unknown, R>][],
   settings: Settings,
-): CheckFailure[] {
+): Diagnostic[] {
   const capabilities = capabilitiesOf(kind, settings);
   return changed
     .filter(([, input]) => lacksUpdate(input, capabilities))
-    .map(([field, input]) =>
-      checkFailure(
-        field,
-        input,
-        `cannot be changed: the specification shows no request that updates ${withArticle(kind.name)} (cloudservices:api is documented). ` +
-          "Restore the old value, add the field to `ignoreChanges`, set cloudservices:api to conventional, or set " +
-          "cloudservices:undeletable to abandon, which creates a new one and keeps the old one at the service",
-      ),
-    );
+    .map(([field, input]) => ({
+      code: "UPDATE_UNSUPPORTED",
+      summary: `${shownInput(field, input)} cannot be changed`,
+      cause: `the specification shows no request that updates ${withArticle(kind.name)} (cloudservices:api is documented).`,
+      fixes: [
+        {
+          when: "to keep the resource as it is",
+          line: `restore the old value, or the option \`ignoreChanges: ["${field}"]\``,
+        },
+        {
+          when: "if the service has such a request",
+          line: "pulumi config set cloudservices:api conventional",
+        },
+        {
+          when: "to create a new one and leave the old one at the service",
+          line: "pulumi config set cloudservices:undeletable abandon",
+        },
+      ],
+    }));
 }
 
 /** Applies the cross-field rules to the transition of an existing resource to the program's inputs. */
@@ -109,7 +132,7 @@ export const validateTransition = <I extends object, R extends object>(
   current: Properties,
   inputs: Properties,
   settings: Settings,
-): readonly CheckFailure[] =>
+): readonly Diagnostic[] =>
   kind.validate?.(plannedView({ olds: current, news: {}, exists: true, kind, settings }, inputs, false)) ??
   [];
 

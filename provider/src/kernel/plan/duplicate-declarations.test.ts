@@ -6,6 +6,7 @@ import { vpsInstance } from "../../resources/vps-instance.js";
 import { webhook } from "../../resources/webhook.js";
 import type { Kind } from "../definition/kind.js";
 import { type Properties, UNKNOWN } from "../definition/properties.js";
+import { render } from "../diagnostics/diagnostic.js";
 import { readSettings } from "../settings/settings.js";
 import { check } from "./check.js";
 import { PlannedNames } from "./planned-names.js";
@@ -29,7 +30,7 @@ function plan<I extends object, R extends object>(kind: Kind<I, R>, config: Reco
   const checked = (name: string, news: Properties, olds: Properties = {}) =>
     check(kind, olds, { ...news, __urn: urnOf(name) }, settings, names);
   const said = (name: string, news: Properties, olds: Properties = {}) =>
-    checked(name, news, olds).failures.map(({ reason }) => reason);
+    checked(name, news, olds).failures.map(render);
   return { checked, said, urnOf };
 }
 
@@ -42,7 +43,9 @@ describe("a resource that the program declares twice", () => {
     expect(said("a", inputs)).toEqual([]);
     expect(said("b", inputs)).toEqual([
       expect.stringMatching(
-        new RegExp(`^${by} and all other inputs are also those of ${kind} "a"\\..*duplicates to allow`),
+        new RegExp(
+          `^${by} and all other inputs are also those of ${kind} "a" \\[DECLARED_TWICE\\][^]*duplicates allow`,
+        ),
       ),
     ]);
   });

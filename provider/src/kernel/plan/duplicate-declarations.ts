@@ -1,6 +1,7 @@
 import { isEquivalent } from "../definition/changes.js";
-import { type CheckFailure, fieldsOf, type Kind } from "../definition/kind.js";
+import { fieldsOf, type Kind } from "../definition/kind.js";
 import { containsUnknown, isPresent, type Properties, stringOf, URN_KEY } from "../definition/properties.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { describeResource } from "../state/describe.js";
 import type { DeclaredResource } from "./declared-resources.js";
 import type { Proposal } from "./proposal.js";
@@ -13,7 +14,7 @@ import type { Proposal } from "./proposal.js";
 export function duplicateDeclarations<I extends object, R extends object>(
   { kind, olds, news, exists, settings, names }: Proposal<I, R>,
   inputs: Properties,
-): CheckFailure[] {
+): Diagnostic[] {
   const urn = stringOf(news, URN_KEY);
   if (urn === undefined || !kind.identity || kind.naming?.expires) return [];
   const { declared } = names;
@@ -33,11 +34,27 @@ export function duplicateDeclarations<I extends object, R extends object>(
   if (twin === undefined) return [];
   const other = describeResource(kind, twin[0]);
   const by = kind.identity.by.join(" and ");
-  const reason = isUnique
-    ? `${by} is also the ${by} of ${other}, and the service allows it only once. Give one of them another ${by}`
-    : `${by} and all other inputs are also those of ${other}. Remove one of them, give it another ${kind.identity.by[0]}, or ` +
-      "set cloudservices:duplicates to allow to create both";
-  return [{ property: "", reason }];
+  const another = { when: "to create both", line: `another ${kind.identity.by[0]} for one of them` };
+  if (isUnique) {
+    return [
+      {
+        code: "DECLARED_TWICE",
+        summary: `${by} is also the ${by} of ${other}, and the service allows it only once`,
+        fixes: [another],
+      },
+    ];
+  }
+  return [
+    {
+      code: "DECLARED_TWICE",
+      summary: `${by} and all other inputs are also those of ${other}`,
+      fixes: [
+        { when: "if they are the same", line: "remove one of them" },
+        another,
+        { when: "to create two alike", line: "pulumi config set cloudservices:duplicates allow" },
+      ],
+    },
+  ];
 }
 
 /** Returns whether both request the same name, as far as it is known. */

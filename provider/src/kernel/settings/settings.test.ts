@@ -179,12 +179,20 @@ describe("the settings", () => {
   it("reject a misspelt name, and suggest the nearest one", () => {
     expect(unknownSettings(["cloudservices:apiKey", "test:apiMode", "aws:region"])).toEqual([]);
     expect(unknownSettings(["cloudservices:undeleteable", "cloudservices:apiMode"])).toEqual([
-      expect.stringMatching(
-        /^The stack has a setting cloudservices:undeleteable.*did you mean cloudservices:undeletable\?/,
-      ),
-      expect.stringMatching(
-        /cloudservices:apiMode.*there are apiKey, baseUrl, api, .*pulumi config rm cloudservices:apiMode/,
-      ),
+      {
+        code: "CONFIG_INVALID",
+        summary: "the stack has a setting cloudservices:undeleteable, which does not exist",
+        fixes: [
+          { when: "if it is misspelt", line: "cloudservices:undeletable" },
+          { when: "to remove it", line: "pulumi config rm cloudservices:undeleteable" },
+        ],
+      },
+      {
+        code: "CONFIG_INVALID",
+        summary: expect.stringContaining("cloudservices:apiMode"),
+        cause: expect.stringMatching(/^there are apiKey, baseUrl, api, /),
+        fixes: [{ when: "to remove it", line: "pulumi config rm cloudservices:apiMode" }],
+      },
     ]);
   });
 });

@@ -134,18 +134,25 @@ function configDiagnostic(problems: readonly Problem[]): Diagnostic {
 const NAMESPACE = "cloudservices:";
 
 /**
- * Returns a message for each unknown setting of this provider: a misspelt one would be ignored silently.
+ * Returns a diagnostic for each unknown setting of this provider: a misspelt one would be ignored silently.
  *
  * @param keys - The full names of all settings of the stack.
  */
-export function unknownSettings(keys: readonly string[]): string[] {
+export function unknownSettings(keys: readonly string[]): Diagnostic[] {
   const known = Object.keys(rules);
   return keys
     .filter((key) => key.startsWith(NAMESPACE) && !known.includes(key.slice(NAMESPACE.length)))
     .map((key) => {
       const near = didYouMean(key.slice(NAMESPACE.length), known);
-      const hint = near ? `did you mean ${NAMESPACE}${near}?` : `there are ${known.join(", ")}.`;
-      return `The stack has a setting ${key}, which does not exist; ${hint} Remove it with \`pulumi config rm ${key}\`.`;
+      return {
+        code: "CONFIG_INVALID",
+        summary: `the stack has a setting ${key}, which does not exist`,
+        cause: near ? undefined : `there are ${known.join(", ")}.`,
+        fixes: [
+          ...(near ? [{ when: "if it is misspelt", line: `${NAMESPACE}${near}` }] : []),
+          { when: "to remove it", line: `pulumi config rm ${key}` },
+        ],
+      };
     });
 }
 

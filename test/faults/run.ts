@@ -65,20 +65,25 @@ async function work(share: number, of: number): Promise<void> {
     await huntAll(filter.seed, isMeant, (caught) => send({ caught }));
     return;
   }
-  const random = randomFrom(filter.seed + share);
-  const plans = plansFor(filter).filter((_plan, index) => index % of === share);
-  const cases: ReturnType<typeof casesOf> = [];
+  // Each plan has its own random numbers, so that neither the load nor the number of processes changes its pairs.
+  const plans = plansFor(filter)
+    .map((plan, index) => ({ plan, index, random: randomFrom(filter.seed + index) }))
+    .filter(({ index }) => index % of === share);
+  const learned = new Map<number, ReturnType<typeof casesOf>>();
   const isClean = options.replay !== undefined && !options.replay.includes(" ");
-  await inParallel(plans, async (plan) => {
+  await inParallel(plans, async ({ plan, index, random }) => {
     const { evidence, seen } = await runClean(plan, filter);
     if (options.replay === undefined || isClean) send({ verdict: verdictOn(evidence) });
     if (isClean) show(evidence);
-    cases.push(...casesOf(plan, seen, filter));
-    if (options.replay === undefined && options.fault === undefined)
-      cases.push(...randomPairs(plan, seen, filter, Number(options.pairs), random));
+    const isPaired = options.replay === undefined && options.fault === undefined;
+    const pairs = isPaired ? randomPairs(plan, seen, filter, Number(options.pairs), random) : [];
+    learned.set(index, [...casesOf(plan, seen, filter), ...pairs]);
   });
+  const cases = plans.flatMap(({ index }) => learned.get(index) ?? []);
   const { sample } = options;
-  const order = options.stratified ? stratified(cases, filter.seed) : shuffled(cases, random);
+  const order = options.stratified
+    ? stratified(cases, filter.seed)
+    : shuffled(cases, randomFrom(filter.seed + share));
   const chosen = sample === undefined ? cases : order.slice(0, Math.ceil(Number(sample) / of));
   await inParallel(chosen, async (each) => {
     const evidence = await runCase(each);

@@ -145,7 +145,7 @@ describe("the preview rejects a replacement that would fail half-way", () => {
     });
     await stack.up();
     expect(await failureOf(stack.preview({ program: async () => void new Site(90) }))).toMatch(
-      /`retainOnDelete: true` added to the resource itself .* on a parent or in a transform/,
+      /REPLACE_UNSUPPORTED.*`retainOnDelete: true` added to the resource itself/s,
     );
     const own = { retainOnDelete: true };
     await stack.up({ program: async () => void new Site(60, own) });

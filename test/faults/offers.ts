@@ -35,7 +35,12 @@ function fixesIn({ urn = "", text }: Printed): Fix[] {
     urn,
     ...(condition !== undefined && { ifGone: subjectIn(text) }),
   }));
-  offer(/`(powerState): "(\w+)"`/, ([, input = "", value = ""]) => ({ do: "input", urn, input, value }));
+  offer(/`(\w+): ("[^"`]*"|\d+)`(?: in the program|, and)/, ([, input = "", value = ""]) => ({
+    do: "input",
+    urn,
+    input,
+    value: JSON.parse(value),
+  }));
   offer(/pulumi config set (cloudservices:\w+) (true|allow|abandon|http\S+)/, ([, key = "", value = ""]) => ({
     do: "config",
     key,

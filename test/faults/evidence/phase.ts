@@ -65,7 +65,7 @@ export type Fix =
   | { readonly do: "adopt"; readonly urn: string; readonly id: string }
   /** With `ifGone`, only if that resource is deleted. */
   | { readonly do: "unadopt"; readonly urn: string; readonly ifGone?: string }
-  | { readonly do: "input"; readonly urn: string; readonly input: string; readonly value: string }
+  | { readonly do: "input"; readonly urn: string; readonly input: string; readonly value: unknown }
   | { readonly do: "config"; readonly key: string; readonly value: string }
   /** An empty id: the message contains none, and the user found none. */
   | { readonly do: "delete-at-service"; readonly id: string; readonly urn?: string }

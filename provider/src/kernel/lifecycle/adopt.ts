@@ -6,6 +6,7 @@ import { PartialFailure, ResourceError } from "../diagnostics/errors.js";
 import { validateTransition } from "../plan/cross-field.js";
 import type { Operation } from "../stack/operation.js";
 import { withArticle } from "../state/describe.js";
+import { secretFields } from "../state/normalised.js";
 import { outputsOf } from "../state/outputs.js";
 import { readDocumented, requireSameId } from "./remote.js";
 import { changesOf, type Progress, updateContext, waitFor } from "./wait.js";
@@ -55,10 +56,30 @@ function requireSame<I extends object, R extends object>(
     summary: `${operation.describe(id)} cannot be imported: ${differing.join(", ")} differs from the program`,
     cause: "nothing was done.",
     fixes: [
-      { when: "to keep the resource as it is", line: `change ${differing.join(", ")} in the program` },
+      {
+        when: "to keep the resource as it is",
+        line: `${shownAs(operation, differing, values, remote)} in the program`,
+      },
       { when: "to change the resource", line: `adopt: "${id}" instead of the option \`import\`` },
     ],
   });
+}
+
+/** Returns what the program would contain to describe these fields of a resource. A secret is not shown. */
+function shownAs<I extends object, R extends object>(
+  { kind }: Operation<I, R>,
+  fields: readonly string[],
+  values: Properties,
+  remote: R,
+): string {
+  const secrets = secretFields(kind, values);
+  return fieldsOf(kind)
+    .filter(([field]) => fields.includes(field))
+    .map(([field, input]) => {
+      const value = secrets.has(field) ? "<its value>" : JSON.stringify(valueIn(input, remote));
+      return `\`${field}: ${value}\``;
+    })
+    .join(", ");
 }
 
 /** @throws ResourceError when no update can make the resource what the program describes. */
@@ -70,14 +91,13 @@ export function requireCompatible<I extends object, R extends object>(
 ): void {
   const { kind, capabilities, session } = operation;
   const resource = operation.describe(id);
-  const mismatch = (summary: string, cause: string, fixes: readonly Fix[] = []) =>
+  const mismatch = (summary: string, cause: string, fixes: readonly Fix[]) =>
     new ResourceError({
       code: "ADOPT_MISMATCH",
       summary: `${resource} cannot be adopted: ${summary}`,
       cause: `${cause} Nothing was done.`,
       fixes: [
         ...fixes,
-        { line: "describe the resource in the program as it is" },
         ...(isPresent(values["adopt"])
           ? []
           : [{ when: "if an interrupted run left it", line: `delete ${id} at the service, then pulumi up` }]),
@@ -93,6 +113,12 @@ export function requireCompatible<I extends object, R extends object>(
     throw mismatch(
       `its ${fields.join(", ")} ${fields.length === 1 ? "differs" : "differ"} from the program`,
       `${why}.`,
+      [
+        {
+          when: "to keep the resource as it is",
+          line: `${shownAs(operation, fields, values, remote)} in the program, then pulumi up`,
+        },
+      ],
     );
   };
   refuse(
@@ -106,11 +132,10 @@ export function requireCompatible<I extends object, R extends object>(
   const is = Object.fromEntries(fieldsOf(kind).map(([field, input]) => [field, valueIn(input, remote)]));
   const refused = validateTransition(kind, is, values, session.settings);
   if (refused.length === 0) return;
-  throw mismatch(
-    "a rule forbids the change",
-    `${refused.map(({ summary }) => summary).join("; ")}.`,
-    refused.flatMap(({ fixes }) => fixes ?? []),
-  );
+  throw mismatch("a rule forbids the change", `${refused.map(({ summary }) => summary).join("; ")}.`, [
+    ...refused.flatMap(({ fixes }) => fixes ?? []),
+    { line: "describe the resource in the program as it is" },
+  ]);
 }
 
 /** An existing resource that the program adopts. */

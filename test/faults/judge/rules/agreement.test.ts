@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Fix } from "../../evidence/phase.js";
 import { declared, diagnostic, entry, foundBy, live, urnOf } from "../testing.js";
 
 const fields = {
@@ -89,6 +90,22 @@ describe("agreement", () => {
       return foundBy("agreement", { faults, phases: [{ exchanges: [get] }, phase] });
     };
     expect(judgedWith([0])).toEqual([]);
+    expect(judgedWith([])).toHaveLength(1);
+  });
+
+  it("accepts a corrupted value that the user copied from a message into the program", () => {
+    const response = { status: "success", data: { id: "link_1", title: "Cut" } };
+    const get = { method: "GET", target: "/x", sent: { status: 200, headers: {}, body: response } };
+    const fault = { name: "normalised-clamped", class: "normalised", span: "always", phase: 0 } as const;
+    const faults = [{ ...fault, when: "instead", struck: [0] } as const];
+    const urn = urnOf("Link", "docs");
+    const judgedWith = (typed: readonly Fix[]) =>
+      foundBy("agreement", {
+        faults,
+        program: [declared("Link", "docs", { title: "Cut" })],
+        phases: [{ exchanges: [get] }, { ...preview({ title: "Cut" }), typed }],
+      });
+    expect(judgedWith([{ do: "input", urn, input: "title", value: "Cut" }])).toEqual([]);
     expect(judgedWith([])).toHaveLength(1);
   });
 

@@ -48,7 +48,12 @@ function judged(evidence: Evidence, phase: Phase, entry: StateResource): Finding
         .filter(({ name }) => name !== "status" || !wasPending(evidence, phase, live, stateValue("status"))),
       "state",
     ),
-    ...names(differences(live, given, "inputs"), "program"),
+    ...names(
+      differences(live, given, "inputs").filter(
+        (field) => !isMisled(field) || !isCopied(evidence, entry, field),
+      ),
+      "program",
+    ),
     ...(isBlind ? [] : unknownOutputs(live, stateValue))
       .filter((field) => !isMisled(field))
       .map(({ name }) => `the state has no ${name}, which the service shows`),
@@ -72,6 +77,12 @@ function warnedOf({ phases }: Evidence, { urn }: StateResource): (field: Field) 
     .filter((printed) => printed.kind === "warning" && printed.urn === urn && /adopted/.test(printed.text));
   return ({ name }) => warnings.some(({ text }) => new RegExp(`\\b${name}\\b`).test(text));
 }
+
+/** Whether the user copied the value into the program from a message. */
+const isCopied = ({ phases }: Evidence, { urn }: StateResource, { name }: Field): boolean =>
+  phases
+    .flatMap(({ typed }) => typed)
+    .some((fix) => fix.do === "input" && fix.urn === urn && fix.input === name);
 
 /** Whether the last refresh read this status, before it changed to the current one. */
 function wasPending({ phases, exchanges }: Evidence, last: Phase, live: Live, status: unknown): boolean {

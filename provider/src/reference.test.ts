@@ -3,7 +3,8 @@
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { expect, it } from "vitest";
-import { fieldsOf, type Input, type Kind } from "./kernel/definition/kind.js";
+import type { Input, Kind } from "./kernel/definition/kind.js";
+import { fieldsOf } from "./kernel/definition/kind-values.js";
 import * as resources from "./resources/index.js";
 
 /*

@@ -1,6 +1,7 @@
 import type { Settings } from "../settings/settings.js";
 import { type Capabilities, capabilitiesOf } from "./capabilities.js";
-import { fieldsOf, type Input, type Kind, type OnChange, valueIn } from "./kind.js";
+import type { Input, Kind, OnChange } from "./kind.js";
+import { fieldsOf, valueIn } from "./kind-values.js";
 import { equal, isPresent, type Properties } from "./properties.js";
 
 /** Returns whether two values of a field mean the same to the service. */

@@ -1,5 +1,6 @@
 import { disagreements, lacksUpdate } from "../definition/changes.js";
-import { fieldsOf, type Input, inputsOf, type Kind, valueIn } from "../definition/kind.js";
+import type { Input, Kind } from "../definition/kind.js";
+import { fieldsOf, inputsOf, valueIn } from "../definition/kind-values.js";
 import { isPresent, type Properties } from "../definition/properties.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
 import { PartialFailure, ResourceError } from "../diagnostics/errors.js";

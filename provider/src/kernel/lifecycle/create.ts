@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { idIn, inputsOf } from "../definition/kind.js";
+import { idIn, inputsOf } from "../definition/kind-values.js";
 import { type Properties, stringOf } from "../definition/properties.js";
 import { PartialFailure, ResourceError } from "../diagnostics/errors.js";
 import type { Operation } from "../stack/operation.js";

@@ -1,6 +1,7 @@
 import { CloudServicesError, UnreadableResponseError } from "cloudservices-sdk";
 import { deriveName } from "../definition/auto-name.js";
-import { type Identity, idIn, type Kind, type Naming } from "../definition/kind.js";
+import type { Identity, Kind, Naming } from "../definition/kind.js";
+import { idIn } from "../definition/kind-values.js";
 import { type Properties, stringOf } from "../definition/properties.js";
 import { factOf, ResourceError } from "../diagnostics/errors.js";
 import type { Operation } from "../stack/operation.js";

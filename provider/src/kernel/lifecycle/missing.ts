@@ -1,4 +1,4 @@
-import { inputsOf } from "../definition/kind.js";
+import { inputsOf } from "../definition/kind-values.js";
 import type { Properties } from "../definition/properties.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
 import { factOf, fixesOf, ResourceError } from "../diagnostics/errors.js";

@@ -1,5 +1,5 @@
 import type { CloudServicesError } from "cloudservices-sdk";
-import { valueIn } from "../definition/kind.js";
+import { valueIn } from "../definition/kind-values.js";
 import { stringOf } from "../definition/properties.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
 import { factOf, fixesOf, ResourceError } from "../diagnostics/errors.js";

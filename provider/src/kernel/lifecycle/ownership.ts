@@ -1,5 +1,6 @@
 import { disagreements } from "../definition/changes.js";
-import { fieldsOf, type Kind, type Naming, valueIn } from "../definition/kind.js";
+import type { Kind, Naming } from "../definition/kind.js";
+import { fieldsOf, valueIn } from "../definition/kind-values.js";
 import type { Properties } from "../definition/properties.js";
 
 /*

@@ -1,4 +1,5 @@
-import { fieldsOf, type Kind, valueIn } from "../definition/kind.js";
+import type { Kind } from "../definition/kind.js";
+import { fieldsOf, valueIn } from "../definition/kind-values.js";
 import type { Properties } from "../definition/properties.js";
 import { ResourceError } from "../diagnostics/errors.js";
 import type { Operation } from "../stack/operation.js";

@@ -1,5 +1,6 @@
 import { effectOf } from "../definition/changes.js";
-import { fieldsOf, type Kind } from "../definition/kind.js";
+import type { Kind } from "../definition/kind.js";
+import { fieldsOf } from "../definition/kind-values.js";
 import type { Properties } from "../definition/properties.js";
 import type { Settings } from "../settings/settings.js";
 import { changedInputs } from "../state/normalised.js";

@@ -1,4 +1,4 @@
-import { inputsOf } from "../definition/kind.js";
+import { inputsOf } from "../definition/kind-values.js";
 import type { Properties } from "../definition/properties.js";
 import type { Operation } from "../stack/operation.js";
 import { guard, keyChangedError, sameKey } from "../state/guard.js";

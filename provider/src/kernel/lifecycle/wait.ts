@@ -1,5 +1,6 @@
 import { FailedStateError, type WaitOptions } from "cloudservices-sdk";
-import { type Changes, inputsOf, type Kind, type UpdateContext } from "../definition/kind.js";
+import type { Changes, Kind, UpdateContext } from "../definition/kind.js";
+import { inputsOf } from "../definition/kind-values.js";
 import type { Properties } from "../definition/properties.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
 import { factOf, fixesOf, PartialFailure } from "../diagnostics/errors.js";

@@ -1,5 +1,6 @@
 import { isEquivalent } from "../definition/changes.js";
-import { fieldsOf, type Input, type Kind } from "../definition/kind.js";
+import type { Input, Kind } from "../definition/kind.js";
+import { fieldsOf } from "../definition/kind-values.js";
 import {
   COMMON_INPUTS,
   CONSTRUCTOR_FAILURES_KEY,

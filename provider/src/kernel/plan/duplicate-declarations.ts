@@ -1,5 +1,6 @@
 import { isEquivalent } from "../definition/changes.js";
-import { fieldsOf, type Kind } from "../definition/kind.js";
+import type { Kind } from "../definition/kind.js";
+import { fieldsOf } from "../definition/kind-values.js";
 import { containsUnknown, isPresent, type Properties, stringOf, URN_KEY } from "../definition/properties.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { describeResource } from "../state/describe.js";

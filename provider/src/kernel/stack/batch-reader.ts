@@ -1,5 +1,6 @@
 import type { CloudServices, Page } from "cloudservices-sdk";
-import { fieldsOf, type Kind, valueIn } from "../definition/kind.js";
+import type { Kind } from "../definition/kind.js";
+import { fieldsOf, valueIn } from "../definition/kind-values.js";
 import { PAGE, type Pages } from "./pages.js";
 
 /** How long listed resources stay fresh, in milliseconds. */

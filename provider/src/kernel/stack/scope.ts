@@ -1,5 +1,6 @@
 import { type Capabilities, capabilitiesOf } from "../definition/capabilities.js";
-import { type Kind, valueIn } from "../definition/kind.js";
+import type { Kind } from "../definition/kind.js";
+import { valueIn } from "../definition/kind-values.js";
 import { isPresent, type Properties } from "../definition/properties.js";
 import { factOf } from "../diagnostics/errors.js";
 import { readState } from "../state/resource-state.js";

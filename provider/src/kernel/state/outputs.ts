@@ -1,4 +1,5 @@
-import { fieldsOf, type Kind, valueIn } from "../definition/kind.js";
+import type { Kind } from "../definition/kind.js";
+import { fieldsOf, valueIn } from "../definition/kind-values.js";
 import {
   COMMON_INPUTS,
   isPresent,

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import type { Input, Kind } from "./kind.js";
+
+/** Returns the inputs of a kind by name. */
+export const fieldsOf = <I extends object, R extends object>(
+  kind: Kind<I, R>,
+): [string, Input<unknown, R>][] => Object.entries(kind.inputs);
+
+/** Returns a property's value in a response. A value that cannot be derived is unknown, not an error. */
+export function valueIn<T, R>(
+  property: { from?(remote: R, inputs?: Readonly<Record<string, unknown>>): T | undefined },
+  remote: R | undefined,
+  inputs: Readonly<Record<string, unknown>> = {},
+): T | undefined {
+  if (remote === undefined) return undefined;
+  try {
+    return property.from?.(remote, inputs);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the id in a response, if there is a usable one. */
+export function idIn<I extends object, R extends object>(kind: Kind<I, R>, remote: R): string | undefined {
+  try {
+    return kind.id(remote) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const schemas = new WeakMap<object, z.ZodType>();
+
+/** Returns the schema of a kind's inputs, which is built once. */
+function schemaOf<I extends object, R extends object>(kind: Kind<I, R>): z.ZodType {
+  const cached = schemas.get(kind);
+  if (cached) return cached;
+  const shape = fieldsOf(kind).map(([field, { schema, optional }]) => [
+    field,
+    optional ? schema.optional() : schema,
+  ]);
+  const schema = z.object(Object.fromEntries(shape));
+  schemas.set(kind, schema);
+  return schema;
+}
+
+/**
+ * Returns the inputs as the kind's own functions take them.
+ *
+ * The cast is needed because the schema is built from a mapped type, which the compiler cannot convert back to `I`. The
+ * schema has checked the values at run time. The view of a plan, whose inputs may be unknown or absent, casts single
+ * fields for the same reason.
+ */
+export const inputsOf = <I extends object, R extends object>(
+  kind: Kind<I, R>,
+  values: Readonly<Record<string, unknown>>,
+): I => schemaOf(kind).parse(values) as I;

@@ -51,7 +51,7 @@ describe("a stack driven through the Automation API", () => {
     ).toEqual([]);
   });
 
-  it("tells all that the engine printed when an operation fails", async () => {
+  it("shows everything that the engine printed when an operation fails", async () => {
     const stack = await openStack({
       program: async () => {
         throw new Error("the program is wrong");

@@ -102,13 +102,15 @@ describe("waiting", () => {
     const { sandbox, stack } = await openTestStack(async () => void new Database("orders", database));
     sandbox.progress("database", { mode: "time", ms: 500 });
     const { events } = await stack.up();
-    const told = events.flatMap(({ diagnosticEvent }) =>
+    const diagnostics = events.flatMap(({ diagnosticEvent }) =>
       diagnosticEvent?.ephemeral ? [diagnosticEvent] : [],
     );
-    expect(told.map(({ urn }) => urn)).toContain(
+    expect(diagnostics.map(({ urn }) => urn)).toContain(
       "urn:pulumi:dev::test::pulumi-nodejs:dynamic/cloudservices:Database::orders",
     );
-    expect(told.map(({ message }) => message).join("")).toMatch(/provisioning for 0 s \(0% of 30 min\)/);
+    expect(diagnostics.map(({ message }) => message).join("")).toMatch(
+      /provisioning for 0 s \(0% of 30 min\)/,
+    );
   });
 
   it("continues after a failed poll", async () => {

@@ -66,7 +66,7 @@ export interface SandboxControl {
      */
     advance(milliseconds: number): Promise<void>;
   };
-  /** Named snapshots of all state, including the clock. They last as long as the process. */
+  /** Named snapshots of all state, including the clock. They last until the process ends. */
   readonly snapshots: {
     names(): string[];
     /** @throws When a database is on a real PostgreSQL, since a snapshot would not include its content. */

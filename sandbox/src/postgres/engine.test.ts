@@ -96,7 +96,7 @@ describe("a database on real PostgreSQL", { timeout: 120_000 }, () => {
     const leftOver = "SELECT count(*)::int FROM pg_roles WHERE rolname LIKE 'gone%'";
     expect(await firstValue(theirs.connection_uri, leftOver)).toBe(1);
 
-    // Holds on to the role for as long as this transaction lasts.
+    // Locks the role until this transaction ends.
     await inside.query("BEGIN");
     const second = await granted();
     await call("DELETE", `/databases/${second.id}`);

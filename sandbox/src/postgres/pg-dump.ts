@@ -70,12 +70,12 @@ async function runPgDump(backend: Backend, order: Omit<PgDumpOrder, "port" | "si
   const program = new Worker(worker, { workerData, transferList: [there] });
   try {
     return await new Promise<PgDumpEnd>((resolve, reject) => {
-      const hear = (told: Uint8Array | PgDumpEnd) => {
-        if (!(told instanceof Uint8Array)) resolve(told);
+      const hear = (data: Uint8Array | PgDumpEnd) => {
+        if (!(data instanceof Uint8Array)) resolve(data);
         // The connection is already authenticated, so accept pg_dump's startup.
-        else if (told[0] === STARTUP) answer(message("R", 0), ...backend.parameters, ready);
-        else if (told[0] === TERMINATE) answer();
-        else backend.write(Buffer.from(told));
+        else if (data[0] === STARTUP) answer(message("R", 0), ...backend.parameters, ready);
+        else if (data[0] === TERMINATE) answer();
+        else backend.write(Buffer.from(data));
       };
       here.on("message", hear);
       program.once("error", ({ message }) => reject(new PgDumpError(`pg_dump failed: ${message}`)));

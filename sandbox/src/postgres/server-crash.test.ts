@@ -57,7 +57,7 @@ test("a killed server restarts with its data and addresses, and health is degrad
     parts: { postgresql: "real", "connection pool of postgresql": expect.stringMatching(/^a relay: /) },
   });
 
-  // As long as this is missing, no server starts.
+  // Without this, no server starts.
   await rename(join(cluster, "global"), join(cluster, "hidden"));
   await kill();
   await eventually(health).toMatchObject({

@@ -21,7 +21,7 @@ async function idsIn(folder: string): Promise<string[]> {
 
 const textsOf = (ids: readonly string[]) => ids.map((id) => serializeChange({ table: "links", id }));
 
-test("large changes are spread over lines, none of which grows far beyond the limit", async () => {
+test("large changes are split into lines that hardly exceed the limit", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.string({ maxLength: 400 })), async (ids) => {
       const lines = [...packLines(textsOf(ids), { isGroup: true }, 300)];

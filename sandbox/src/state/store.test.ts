@@ -57,7 +57,7 @@ test("commits are reported once, in order", () => {
   ]);
 });
 
-test("what cannot be kept is taken back, and the next write is none the worse", () => {
+test("a write that cannot be stored is undone, and the next one succeeds", () => {
   const store = new Store();
   store.onCommit = () => {
     throw new RangeError("Invalid string length");

@@ -54,7 +54,7 @@ export const manners: readonly Mutant[] = [
   },
   {
     name: "ignores-retry-after",
-    breaks: "does not wait for as long as the service asks",
+    breaks: "does not wait as long as the service requests",
     changes: [
       {
         file: "sdk/dist/cjs/core/retry-after.js",

@@ -33,11 +33,11 @@ class Folder {
 
 type Entry = File | Folder;
 
-/** What a disk holds on to: `all` of it is what the system shows as long as the power is on. */
+/** How much of the unsynced data survives a power cut. */
 export interface Cut {
-  /** Of a file whose end was not synced: how much of it is there all the same, from 0 to 1. */
+  /** The share of a file's unsynced end that survives, from 0 to 1. */
   readonly data: () => number;
-  /** Whether what happened to a name since its folder was last synced is there all the same. */
+  /** Whether a change of a name since the last sync of its folder survives. */
   readonly names: () => boolean;
 }
 
@@ -54,7 +54,7 @@ export class DiskModel {
     this.#root = root;
   }
 
-  /** Begins with what is there, all of which is taken to be durable. */
+  /** Starts with what exists, which counts as durable. */
   static async of(path: string): Promise<DiskModel> {
     return new DiskModel(path, await folderAt(path));
   }

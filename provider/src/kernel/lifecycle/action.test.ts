@@ -160,10 +160,10 @@ describe("an action that the service rejects because its target is busy", () => 
     ["needs too long", late, /\[ACTION_NOT_RUN\].*still moving after 1 s.*: pulumi up\n.*customTimeouts/s],
     ["fails", broken, /\[ACTION_NOT_RUN\].*the disk is broken.*: pulumi up\n/s],
     ["is gone", gone, /not found/],
-  ])("does not run and is not recorded when the target %s", async (_what, end, told) => {
+  ])("does not run and is not recorded when the target %s", async (_what, end, expected) => {
     const { scope, calls } = doing("conventional", conflict, still, [moving, end]);
     const failed = createResource(scope, values);
-    await expect(failed).rejects.toThrow(told);
+    await expect(failed).rejects.toThrow(expected);
     await expect(failed).rejects.not.toBeInstanceOf(PartialFailure);
     expect(calls).toEqual(["send", "wait"]);
   });

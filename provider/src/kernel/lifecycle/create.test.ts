@@ -139,10 +139,14 @@ describe("creating exactly once", () => {
   it("reports a conflict about another field", async () => {
     const { unique, faults, calls } = service();
     const { scope, checked } = open(unique);
-    const said = { message: "The colour is somebody else's.", outcome: "rejected", field: "colour" } as const;
+    const said = {
+      message: "The colour is another account's.",
+      outcome: "rejected",
+      field: "colour",
+    } as const;
     faults.push({ on: "create", when: "before", error: () => new ConflictError(said) });
     expect(await errorOf(createResource(scope, checked({ colour: "red" })))).toMatchObject({
-      message: expect.stringMatching(/: The colour is somebody else's\. \[CREATE_FAILED\]/),
+      message: expect.stringMatching(/: The colour is another account's\. \[CREATE_FAILED\]/),
     });
     expect(calls).toEqual(["create"]);
   });

@@ -41,13 +41,16 @@ async function open(
     if (id !== undefined && links.has(id)) return send(200, { status: "success", data: data(id) });
     if (id !== undefined)
       return send(404, { status: "error", error: { code: "RESOURCE_NOT_FOUND", message: "There is none." } });
-    const told = listed(searchParams.get("starting_after"), requests.length);
-    if (told?.status !== undefined)
-      return send(told.status, { status: "error", error: { code: "INTERNAL", message: "No list today." } });
+    const given = listed(searchParams.get("starting_after"), requests.length);
+    if (given?.status !== undefined)
+      return send(given.status, {
+        status: "error",
+        error: { code: "INTERNAL", message: "No list today." },
+      });
     const all = [...links];
     const from = all.indexOf(searchParams.get("starting_after") ?? "") + 1;
-    const page = told?.ids ?? all.slice(from, from + 100);
-    const meta = { has_more: from + 100 < all.length, total_count: all.length, ...told?.meta };
+    const page = given?.ids ?? all.slice(from, from + 100);
+    const meta = { has_more: from + 100 < all.length, total_count: all.length, ...given?.meta };
     return send(200, { status: "success", data: page.map(data), meta });
   });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));

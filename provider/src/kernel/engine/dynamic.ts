@@ -146,7 +146,7 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
 }
 
 /** Returns a failure without a property: the engine would print its value, even when it is secret. */
-const rejection = (diagnostic: Diagnostic) => ({ property: "", reason: render(diagnostic) });
+const rejection = (diagnostic: Diagnostic) => ({ property: "", reason: current.clean(render(diagnostic)) });
 
 /** Returns the names of a kind's secret inputs and outputs. */
 export function secretNames<I extends object, R extends object>(kind: Kind<I, R>): ReadonlySet<string> {

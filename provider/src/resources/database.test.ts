@@ -126,6 +126,13 @@ it("an unlisted version passes with a warning, unless it looks misspelt", () => 
 });
 
 it("outputs the properties of a listed plan, and none of an unlisted one", () => {
-  const from = (plan?: string) => database.outputs.storageGb.from({ id: "db_1" }, { plan });
-  expect([from("db-standard-2"), from("db-huge-64"), from()]).toEqual([60, null, undefined]);
+  const { ramGb, vcpus, storageGb, maxConnections, backupRetentionDays } = database.outputs;
+  const from = (plan?: string) =>
+    [ramGb, vcpus, storageGb, maxConnections, backupRetentionDays].map((output) =>
+      output.from({ id: "db_1" }, { plan }),
+    );
+  // Specification: "Database", Plan tiers.
+  expect(from("db-standard-2")).toEqual([4, 2, 60, 500, 14]);
+  expect(from("db-huge-64")).toEqual(Array(5).fill(null));
+  expect(from()).toEqual(Array(5).fill(undefined));
 });

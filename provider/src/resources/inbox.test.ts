@@ -1,5 +1,6 @@
 import { NotFoundError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
+import { UNKNOWN } from "../kernel/definition/properties.js";
 import { check } from "../kernel/plan/check.js";
 import { PlannedNames } from "../kernel/plan/planned-names.js";
 import { readSettings } from "../kernel/settings/settings.js";
@@ -95,6 +96,10 @@ describe("an expired inbox", () => {
     expect(inbox.mustReplace?.({ expiresAt: past }, renew, now)).toEqual(["expired"]);
     expect(inbox.mustReplace?.({ expiresAt: past }, renew, now - 2 * minute)).toEqual([]);
     expect(inbox.mustReplace?.({ expired: true, expiresAt: past }, {}, now)).toEqual([]);
+  });
+
+  it("is planned for replacement while it is unknown whether the program renews it", () => {
+    expect(inbox.mustReplace?.({ expired: true }, { renewExpired: UNKNOWN }, now)).toEqual(["expired"]);
   });
 });
 

@@ -5,11 +5,17 @@ import { PlannedNames } from "../kernel/plan/planned-names.js";
 import { readSettings } from "../kernel/settings/settings.js";
 import { vpsInstance } from "./vps-instance.js";
 
-const { monthlyPriceUsd, hourlyPriceUsd } = vpsInstance.outputs;
+const { monthlyPriceUsd, hourlyPriceUsd, bandwidthTb } = vpsInstance.outputs;
 const pricesOf = (plan: string | undefined) => {
   const remote: RemoteInstance = { id: "vps_1", status: "running", plan };
   return [monthlyPriceUsd?.from(remote), hourlyPriceUsd?.from(remote)];
 };
+
+it("the traffic of a server is that of its plan, and unknown for an unlisted one", () => {
+  const of = (plan: string) => bandwidthTb?.from({ id: "vps_1", status: "running", plan });
+  // Specification: "VPS instance", Plans.
+  expect([of("vps-standard-2"), of("vps-huge-64")]).toEqual([4, undefined]);
+});
 
 describe("the prices of a server", () => {
   // Specification: "VPS instance", Plans: "Price per month", "Price per hour".

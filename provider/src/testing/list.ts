@@ -9,5 +9,5 @@ export function listOf<T>(items: Promise<T[]>): ListPromise<T> {
     yield await page;
   };
   // Only the part of a list that the kernel uses.
-  return Object.assign(page, { pages }) as unknown as ListPromise<T>;
+  return Object.assign(page, { pages, toArray: () => items }) as unknown as ListPromise<T>;
 }

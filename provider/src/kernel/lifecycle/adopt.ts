@@ -77,10 +77,19 @@ function shownAs<I extends object, R extends object>(
   return fieldsOf(kind)
     .filter(([field]) => fields.includes(field))
     .map(([field, input]) => {
-      const value = secrets.has(field) ? "<its value>" : JSON.stringify(valueIn(input, remote));
-      return `\`${field}: ${value}\``;
+      const value: unknown = valueIn(input, remote);
+      return `\`${field}: ${secrets.has(field) || mayContainToken(value) ? "<its value>" : JSON.stringify(value)}\``;
     })
     .join(", ");
+}
+
+/** Whether a value is a URL that may contain a token, as the addresses of webhooks often do. */
+function mayContainToken(value: unknown): boolean {
+  if (typeof value !== "string" || !URL.canParse(value)) return false;
+  const { username, search, hash, pathname } = new URL(value);
+  return (
+    username !== "" || search !== "" || hash !== "" || pathname.split("/").some(({ length }) => length > 15)
+  );
 }
 
 /** @throws ResourceError when no update can make the resource what the program describes. */
@@ -97,12 +106,12 @@ export function requireCompatible<I extends object, R extends object>(
       code: "ADOPT_MISMATCH",
       summary: `${resource} cannot be adopted: ${summary}`,
       cause: `${cause} Nothing was done.`,
-      fixes: [
-        ...fixes,
-        ...(isPresent(values["adopt"])
-          ? []
-          : [{ when: "if an interrupted run left it", line: `delete ${id} at the service, then pulumi up` }]),
-      ].slice(0, 3),
+      fixes: isPresent(values["adopt"])
+        ? fixes.slice(0, 3)
+        : [
+            ...fixes.slice(0, 2),
+            { when: "if an interrupted run left it", line: `delete ${id} at the service, then pulumi up` },
+          ],
     });
   const differing = new Set(disagreements(kind, values, remote));
   const differ = (where: (input: Input<unknown, R>) => boolean) =>
@@ -199,7 +208,8 @@ export async function applyToAdopted<I extends object, R extends object>(
         code: "ADOPTED_NOT_UPDATED",
         summary: `${operation.describe(id)} was adopted, but not updated`,
         cause: progress.explain(error),
-        fixes: progress.note === "" ? [{ when: "to continue", line: "pulumi up" }] : [],
+        fixes:
+          progress.note === "" ? [...progress.fixes(error), { when: "to continue", line: "pulumi up" }] : [],
       },
       id,
       outputs,

@@ -119,7 +119,10 @@ function noteNames<I extends object, R extends object>(
 
 function constructorFailures(news: Properties): Diagnostic[] {
   const failures = news[CONSTRUCTOR_FAILURES_KEY];
-  return failures === undefined ? [] : diagnosticsSchema.parse(failures);
+  if (!Array.isArray(failures)) return [];
+  const { data } = diagnosticsSchema.safeParse(failures);
+  // Another version of this package may have written another shape.
+  return data ?? failures.map((failure) => ({ code: "PROGRAM_INVALID", summary: String(failure) }));
 }
 
 function unknownInputs<I extends object, R extends object>(kind: Kind<I, R>, news: Properties): Diagnostic[] {
@@ -220,7 +223,7 @@ function checkCommon<I extends object, R extends object>(
       const issue = parsed.error.issues[0];
       failures.push({
         code: "INPUT_INVALID",
-        summary: `customTimeouts.${issue?.path.join(".")} ${issue?.message}`,
+        summary: `${["customTimeouts", ...(issue?.path ?? [])].join(".")} ${issue?.message}`,
       });
     }
     inputs["customTimeouts"] = timeouts;

@@ -22,13 +22,10 @@ function service() {
       waiting.push(() => (failure ? reject(failure) : resolve(shown)));
     });
     // Only the part of a list that the listings use.
-    const pages = async function* () {
-      yield { items: await answer, hasMore: false };
-    };
-    return { pages } as unknown as ListPromise<Item>;
+    return { toArray: () => answer } as unknown as ListPromise<Item>;
   };
   const turn = async () => {
-    for (let round = 0; round < 30; round++) await Promise.resolve();
+    for (let round = 0; round < 10; round++) await Promise.resolve();
   };
   const answer = async () => {
     await turn();

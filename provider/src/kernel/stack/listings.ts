@@ -99,8 +99,6 @@ export class SharedListings<R extends object> {
   }
 
   async #all(): Promise<readonly R[]> {
-    const items: R[] = [];
-    if (this.pages) for await (const page of this.pages.walk()) items.push(...page.items);
-    return items;
+    return this.pages?.all() ?? [];
   }
 }

@@ -6,29 +6,44 @@ export const PAGE = 100;
 /** Lists a kind. */
 export type List<R> = (page: { limit?: number }) => ListPromise<R>;
 
-/** The pages of one kind's list. Asks for large pages until the service rejects their size. */
+/** One kind's list. Requests large pages until the service rejects a request with their size. */
 export class Pages<R> {
   #page: { limit?: number } = { limit: PAGE };
 
   constructor(private readonly list: List<R>) {}
 
   /**
-   * Lists from the first page to the last.
+   * Lists page by page. After a rejected request it starts again, so pages may repeat.
    *
    * @throws the sdk's errors, also for a list that does not end.
    */
   async *walk(): AsyncGenerator<Page<R>, void> {
     const page = this.#page;
-    let isFirst = true;
     try {
-      for await (const each of this.list(page).pages()) {
-        isFirst = false;
-        yield each;
-      }
+      yield* this.list(page).pages();
     } catch (error) {
-      if (!(error instanceof BadRequestError) || page.limit === undefined || !isFirst) throw error;
-      this.#page = {};
-      yield* this.list(this.#page).pages();
+      yield* this.#withoutLimit(page, error).pages();
     }
+  }
+
+  /**
+   * Returns every item once, even when items shift to other pages meanwhile.
+   *
+   * @throws the sdk's errors, also for a list that does not end.
+   */
+  async all(): Promise<readonly R[]> {
+    const page = this.#page;
+    try {
+      return await this.list(page).toArray();
+    } catch (error) {
+      return await this.#withoutLimit(page, error).toArray();
+    }
+  }
+
+  /** Returns the list with the service's own page size, if the size of the rejected request may be the reason. */
+  #withoutLimit({ limit }: { limit?: number }, error: unknown): ListPromise<R> {
+    if (!(error instanceof BadRequestError) || limit === undefined) throw error;
+    this.#page = {};
+    return this.list(this.#page);
   }
 }

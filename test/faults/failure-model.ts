@@ -34,16 +34,16 @@ const head = (): string =>
   ].join("\n");
 
 function figures(
-  { verdicts, seconds, commit, command }: CaseResults,
+  { verdicts, seconds, commit, command, repeated }: CaseResults,
   mutants: MutantResults | undefined,
 ): string {
   const struck = verdicts.filter(({ faults }) => faults.length > 0);
   const caught = mutants?.hunted.filter(({ by }) => by !== undefined).length;
   const rows: [string, string][] = [
     ["command", `\`${command}\``],
-    ["commit", commit],
+    ["commit", repeated ? `${commit}; ${repeated.cases} failed cases again at ${repeated.commit}` : commit],
     ["runs without faults", String(verdicts.length - struck.length)],
-    ["cases", `${struck.length}, a sample where the command has \`--sample\`; the whole is about 20,000`],
+    ["cases", `${struck.length}, a sample where the command has \`--sample\`; the whole is about 18,000`],
     [
       "not struck (the request never came)",
       String(struck.filter(({ result }) => result === "unstruck").length),

@@ -16,6 +16,8 @@ export const { values: options } = parseArgs({
     processes: { type: "string", default: String(availableParallelism()) },
     /** Writes docs/failure-model.md from the last results, and runs nothing. */
     document: { type: "boolean", default: false },
+    /** Runs the failed cases of the last run again, after a fix, and keeps their new verdicts. */
+    again: { type: "boolean", default: false },
     /** The number of pairs of faults for each scenario. */
     pairs: { type: "string", default: "4" },
     mode: { type: "string" },
@@ -59,4 +61,4 @@ export const isPart = [replay, mutant, mode, kind, scenario, fault].some((each) 
 
 /** The whole campaign: all cases, the rounds and the mutants. */
 export const isWhole =
-  !isPart && options.sample === undefined && !options.mutants && !options["whole-engine"];
+  !isPart && !options.again && options.sample === undefined && !options.mutants && !options["whole-engine"];

@@ -21,6 +21,8 @@ export interface RunOf {
 export interface CaseResults extends RunOf {
   readonly commit: string;
   readonly verdicts: readonly Verdict[];
+  /** The cases that failed and were run again at a later commit. Their verdicts are the later ones. */
+  readonly repeated?: { readonly cases: number; readonly commit: string };
 }
 
 export interface MutantResults extends RunOf {
@@ -34,10 +36,24 @@ export const keepCases = (run: RunOf, verdicts: readonly Verdict[]): void =>
 export const keepMutants = (run: RunOf, hunted: readonly Caught[]): void =>
   keep(mutantsFile, { ...run, commit: commit(), hunted });
 
+/** Runs the failed cases of the last run again, and replaces their verdicts. */
+export async function repeatFailed(run: (id: string) => Promise<Verdict>): Promise<void> {
+  const kept = keptCases();
+  const later = new Map<string, Verdict>();
+  for (const { id, problems } of kept.verdicts) if (problems.length > 0) later.set(id, await run(id));
+  const verdicts = kept.verdicts.map((verdict) => later.get(verdict.id) ?? verdict);
+  const repeated = { cases: later.size + (kept.repeated?.cases ?? 0), commit: commit() };
+  if (later.size > 0) keep(casesFile, { ...kept, verdicts, repeated });
+}
+
+function keptCases(): CaseResults {
+  if (!existsSync(casesFile)) throw new Error("there are no results: run `npm run faults` first");
+  return JSON.parse(readFileSync(casesFile, "utf8"));
+}
+
 /** Writes docs/failure-model.md from the kept results. */
 export function writeDocument(): void {
-  if (!existsSync(casesFile)) throw new Error("nothing to write: run `npm run faults` first");
-  const cases: CaseResults = JSON.parse(readFileSync(casesFile, "utf8"));
+  const cases = keptCases();
   const mutants: MutantResults | undefined = existsSync(mutantsFile)
     ? JSON.parse(readFileSync(mutantsFile, "utf8"))
     : undefined;

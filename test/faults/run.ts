@@ -7,7 +7,7 @@ import { runCase } from "./case/run-case.js";
 import { type Caught, huntAll } from "./hunt.js";
 import { filter, isPart, isWhole, options } from "./options.js";
 import { Report, type Verdict, verdictOn } from "./report.js";
-import { keepCases, keepMutants, writeDocument } from "./results.js";
+import { keepCases, keepMutants, repeatFailed, writeDocument } from "./results.js";
 import { showRounds } from "./rounds-report.js";
 import { stratified } from "./sampling.js";
 import { show } from "./show.js";
@@ -108,6 +108,26 @@ async function inProcesses(...more: string[]): Promise<void> {
     throw new Error(`a part of the campaign ended with ${codes.join(", ")}`);
 }
 
+/** Runs one case in a child process, which needs no share of the campaign. */
+function inProcess(id: string): Promise<Verdict> {
+  const child = fork(fileURLToPath(import.meta.url), [
+    "--seed",
+    options.seed,
+    "--replay",
+    id,
+    "--share",
+    "0/1",
+  ]);
+  return new Promise((resolve, reject) => {
+    child.on("message", (message: Message) => {
+      if (!("verdict" in message)) return;
+      addVerdict(message.verdict);
+      resolve(message.verdict);
+    });
+    child.once("exit", () => reject(new Error(`${id} ended without a verdict`)));
+  });
+}
+
 /** Returns the command of this run, without `--json`, and the time since `start`. */
 const runSince = (start: number) => ({
   command: ["npm run faults", ...(args.length > 0 ? ["--", ...args] : [])].join(" "),
@@ -158,6 +178,10 @@ if (options.share) {
   process.exit(0);
 }
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => finish(true));
+if (options.again) {
+  await repeatFailed(inProcess);
+  finish(true);
+}
 if (options.rounds) finish(await showRounds(Number(options.rounds), filter.seed));
 if (options["whole-engine"]) {
   const sample = options.sample === undefined ? undefined : Number(options.sample);

@@ -28,7 +28,7 @@ async function connected(uri: string): Promise<Client> {
   return client;
 }
 
-test("killed in the middle of a dump, the next start makes it whole, and never shows a half one", {
+test("after a kill during a dump, the next start completes it, and no incomplete one is shown", {
   timeout: 120_000,
 }, async () => {
   const data = await temporaryFolder();

@@ -35,7 +35,7 @@ export class Api {
   readonly pollInterval: number;
   readonly clock: Clock;
   readonly random: () => number;
-  /** The client that this is a view of; itself when it is none. */
+  /** The client that `within` was called on, or this client. */
   readonly root: Api;
   readonly #settings: Settings;
   readonly #dependencies: Dependencies;

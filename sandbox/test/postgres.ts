@@ -1,8 +1,16 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { Client } from "pg";
+import { type Sandbox, startSandbox } from "../src/index.js";
+import { type ApiClient, apiClientFor } from "./api-client.js";
 
 export const run = promisify(execFile);
+
+/** Starts a sandbox with real PostgreSQL, whose databases are ready as soon as they are created. */
+export async function startWithPostgres(): Promise<{ sandbox: Sandbox; call: ApiClient }> {
+  const sandbox = await startSandbox({ postgres: "real", provisioning: { databaseMs: 0 } });
+  return { sandbox, call: apiClientFor(sandbox) };
+}
 
 /** Whether psql is installed. */
 export const hasPsql = await run("psql", ["--version"]).then(

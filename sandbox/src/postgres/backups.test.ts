@@ -7,7 +7,7 @@ import { type ApiClient, apiClientFor, eventually } from "../../test/api-client.
 import { createDatabase, createScheduled, DAY_MS, nextBackup, schedule } from "../../test/backups.js";
 import { buildCommand } from "../../test/command.js";
 import { temporaryFolder } from "../../test/folder.js";
-import { sql } from "../../test/postgres.js";
+import { sql, startWithPostgres } from "../../test/postgres.js";
 import { type Sandbox, startSandbox } from "../index.js";
 
 // The thread that dumps starts from the compiled file.
@@ -17,9 +17,8 @@ describe("backups of a real PostgreSQL database", { timeout: 120_000 }, () => {
   let sandbox: Sandbox;
   let call: ApiClient;
   beforeAll(async () => {
-    sandbox = await startSandbox({ postgres: "real", provisioning: { databaseMs: 0 } });
+    ({ sandbox, call } = await startWithPostgres());
     sandbox.clock.freeze(new Date("2030-01-01T12:00:00Z"));
-    call = apiClientFor(sandbox);
   }, 120_000);
   afterEach(() => sandbox.reset("local"));
   afterAll(() => sandbox.close());

@@ -4,12 +4,12 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type ApiClient, apiClientFor, eventually } from "../../test/api-client.js";
+import { type ApiClient, eventually } from "../../test/api-client.js";
 import { createDatabase, createScheduled, DAY_MS, lockTable, nextBackup } from "../../test/backups.js";
 import { buildCommand } from "../../test/command.js";
 import { content, readContent } from "../../test/database-content.js";
-import { hasPsql, run, sql } from "../../test/postgres.js";
-import { type Sandbox, startSandbox } from "../index.js";
+import { hasPsql, run, sql, startWithPostgres } from "../../test/postgres.js";
+import type { Sandbox } from "../index.js";
 
 // The thread that dumps starts from the compiled file.
 beforeAll(buildCommand, 120_000);
@@ -18,9 +18,8 @@ describe("a dump of a real PostgreSQL database", { timeout: 120_000 }, () => {
   let sandbox: Sandbox;
   let call: ApiClient;
   beforeAll(async () => {
-    sandbox = await startSandbox({ postgres: "real", provisioning: { databaseMs: 0 } });
+    ({ sandbox, call } = await startWithPostgres());
     sandbox.clock.freeze(new Date("2030-01-01T12:00:00Z"));
-    call = apiClientFor(sandbox);
   }, 120_000);
   afterEach(() => sandbox.reset("local"));
   afterAll(() => sandbox.close());

@@ -2,15 +2,14 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ApiClient, aDatabase, apiClientFor } from "../../test/api-client.js";
-import { databaseOf, firstValue, hasPsql, openClient, run } from "../../test/postgres.js";
-import { type Sandbox, startSandbox } from "../sandbox.js";
+import { databaseOf, firstValue, hasPsql, openClient, run, startWithPostgres } from "../../test/postgres.js";
+import type { Sandbox } from "../sandbox.js";
 
 describe("a database on real PostgreSQL", { timeout: 120_000 }, () => {
   let sandbox: Sandbox;
   let call: ApiClient;
   beforeAll(async () => {
-    sandbox = await startSandbox({ postgres: "real", provisioning: { databaseMs: 0 } });
-    call = apiClientFor(sandbox);
+    ({ sandbox, call } = await startWithPostgres());
   }, 120_000);
   afterAll(() => sandbox.close());
 

@@ -2,16 +2,15 @@
 
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ApiClient, aDatabase, apiClientFor, eventually } from "../../test/api-client.js";
-import { databaseOf, firstValue, hasPsql, openClient, run } from "../../test/postgres.js";
-import { type Sandbox, startSandbox } from "../sandbox.js";
+import { type ApiClient, aDatabase, eventually } from "../../test/api-client.js";
+import { databaseOf, firstValue, hasPsql, openClient, run, startWithPostgres } from "../../test/postgres.js";
+import type { Sandbox } from "../sandbox.js";
 
 describe("the pooled address", { timeout: 120_000 }, () => {
   let sandbox: Sandbox;
   let call: ApiClient;
   beforeAll(async () => {
-    sandbox = await startSandbox({ postgres: "real", provisioning: { databaseMs: 0 } });
-    call = apiClientFor(sandbox);
+    ({ sandbox, call } = await startWithPostgres());
   }, 120_000);
   afterAll(() => sandbox.close());
   const pooled = { ...aDatabase, enable_connection_pool: true };

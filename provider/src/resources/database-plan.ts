@@ -1,15 +1,13 @@
 import { type DatabasePlan, databasePlans } from "cloudservices-sdk";
-import { sameWord } from "../kernel/definition/fields.js";
 import type { Planned } from "../kernel/definition/kind.js";
-import { cannotShrink } from "../kernel/definition/rules.js";
+import { cannotShrink, listedAs } from "../kernel/definition/rules.js";
 import type { Diagnostic } from "../kernel/diagnostics/diagnostic.js";
 
 /*
  * What the specification lists about a database's plan, which responses do not contain.
  */
 
-const planOf = (id: unknown): DatabasePlan | undefined =>
-  databasePlans.find((plan) => typeof id === "string" && sameWord(plan.id, id));
+const planOf = (id: unknown): DatabasePlan | undefined => listedAs(databasePlans, id);
 
 /** Returns the reader of a property of the requested plan. An unlisted plan has none. */
 export const ofPlan =

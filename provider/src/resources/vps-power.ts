@@ -1,6 +1,7 @@
-import { type CloudServices, CloudServicesError, ConflictError, type VpsInstance } from "cloudservices-sdk";
+import { type CloudServices, ConflictError, type VpsInstance } from "cloudservices-sdk";
 import type { Changes, Planned, UpdateContext } from "../kernel/definition/kind.js";
 import type { Diagnostic } from "../kernel/diagnostics/diagnostic.js";
+import { isAmbiguous } from "../kernel/diagnostics/errors.js";
 
 /*
  * The power of a server: its state, and the actions that switch it.
@@ -22,10 +23,6 @@ export function powerState({ status }: VpsInstance): PowerState | undefined {
 
 export const switchPower = (api: CloudServices, id: string, wanted: PowerState) =>
   wanted === "stopped" ? api.vps.stop(id) : api.vps.start(id);
-
-/** Returns whether the request behind an error may have succeeded. */
-export const isAmbiguous = (error: unknown): boolean =>
-  error instanceof CloudServicesError && error.outcome === "ambiguous";
 
 /** Sends an action once. Without a response it counts as done, because nothing shows whether it ran. */
 export async function switchOnce(

@@ -3,9 +3,9 @@ import { sameWord } from "../kernel/definition/fields.js";
 import type { Planned, UpdateContext } from "../kernel/definition/kind.js";
 import { cannotShrink } from "../kernel/definition/rules.js";
 import type { Diagnostic, Fix } from "../kernel/diagnostics/diagnostic.js";
-import { ResourceError } from "../kernel/diagnostics/errors.js";
+import { isAmbiguous, ResourceError } from "../kernel/diagnostics/errors.js";
 import { vpsPlan } from "./vps-plan.js";
-import { isAmbiguous, type PowerInputs, powerState } from "./vps-power.js";
+import { type PowerInputs, powerState } from "./vps-power.js";
 
 /*
  * A change of a server's plan. The service makes it only while the server is off.

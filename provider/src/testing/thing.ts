@@ -1,4 +1,4 @@
-import { ConflictError, NotFoundError, ServerError } from "cloudservices-sdk";
+import { ConflictError, FailedStateError, NotFoundError, ServerError } from "cloudservices-sdk";
 import { text } from "../kernel/definition/fields.js";
 import type { Kind } from "../kernel/definition/kind.js";
 import type { Properties } from "../kernel/definition/properties.js";
@@ -98,6 +98,20 @@ export function service() {
   };
   return { kind, unique, things, calls, faults, add };
 }
+
+/** Returns the kind of resources that the service fails to provision. */
+export const failing = (kind: Kind<Inputs, Remote>): Kind<Inputs, Remote> => ({
+  ...kind,
+  readiness: {
+    phase: () => "failed",
+    status: () => "failed",
+    reason: () => "no capacity",
+    wait: async () => {
+      throw new FailedStateError({ message: "it failed: no capacity" }, "failed");
+    },
+    waitUntilDeleted: async () => undefined,
+  },
+});
 
 const baseConfig: Record<string, string> = {
   "cloudservices:apiKey": "key",

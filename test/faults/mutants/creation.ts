@@ -148,7 +148,7 @@ export const creation: readonly Mutant[] = [
     breaks: "reports a creation whose response was lost as failed",
     changes: [
       {
-        file: "provider/dist/kernel/lifecycle/remote.js",
+        file: "provider/dist/kernel/diagnostics/errors.js",
         add: `wrap(exports, "isAmbiguous", () => () => false);`,
       },
     ],

@@ -1,5 +1,12 @@
 import type { Diagnostic, Fix } from "../diagnostics/diagnostic.js";
+import { sameWord } from "./fields.js";
 import type { Planned } from "./kind.js";
+
+/** Returns the entry of a list in the specification whose id a value names. */
+export const listedAs = <T extends { readonly id: string }>(
+  list: readonly T[],
+  id: unknown,
+): T | undefined => (typeof id === "string" ? list.find((entry) => sameWord(entry.id, id)) : undefined);
 
 /** Rejects a plan that shrinks a size that can only grow. */
 export function cannotShrink<I>(

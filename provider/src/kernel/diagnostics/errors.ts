@@ -31,6 +31,10 @@ export class ConfigurationError extends ResourceError {
   override readonly name = "ConfigurationError";
 }
 
+/** Returns whether the failed request may have taken effect. */
+export const isAmbiguous = (error: unknown): error is CloudServicesError =>
+  error instanceof CloudServicesError && error.outcome === "ambiguous";
+
 /** Returns what happened, in one line and without advice. Never throws: an object without a prototype has no text. */
 export function factOf(error: unknown): string {
   // Only a cancelled run aborts anything.

@@ -1,11 +1,11 @@
 import { ConflictError, WaitTimeoutError } from "cloudservices-sdk";
 import type { ActionDefinition } from "../definition/kind.js";
 import type { Properties } from "../definition/properties.js";
-import { factOf, PartialFailure, ResourceError } from "../diagnostics/errors.js";
+import { factOf, isAmbiguous, PartialFailure, ResourceError } from "../diagnostics/errors.js";
 import { restartLimit } from "../stack/deadline.js";
 import type { Operation } from "../stack/operation.js";
 import { outputsOf } from "../state/outputs.js";
-import { isAmbiguous } from "./remote.js";
+
 import { waitFor } from "./wait.js";
 
 /**

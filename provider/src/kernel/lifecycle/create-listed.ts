@@ -1,4 +1,5 @@
 import type { CloudServicesError } from "cloudservices-sdk";
+import { isAmbiguous } from "../diagnostics/errors.js";
 import type { ExistingResources } from "../stack/existing-resources.js";
 import type { Operation } from "../stack/operation.js";
 import { isProvenAbsent } from "./absence.js";
@@ -16,7 +17,7 @@ import {
   sendCreate,
 } from "./creation.js";
 import { isDifferentResource, matchesRequest } from "./ownership.js";
-import { isAmbiguous, requireSameId } from "./remote.js";
+import { requireSameId } from "./remote.js";
 
 /** Pauses before each look, in milliseconds. A request may take effect long after its response was lost, and lists lag. */
 const LOOKS = [1_000, 3_000, 6_000];

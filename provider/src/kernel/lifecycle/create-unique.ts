@@ -1,5 +1,6 @@
 import { CloudServicesError, ConflictError, RateLimitError } from "cloudservices-sdk";
 import { isPresent } from "../definition/properties.js";
+import { isAmbiguous } from "../diagnostics/errors.js";
 import { timeLeft } from "../stack/deadline.js";
 import type { Operation } from "../stack/operation.js";
 import { outcomeUnknown } from "./create-errors.js";
@@ -16,7 +17,6 @@ import {
 } from "./creation.js";
 import { nameTaken } from "./name-taken.js";
 import { matchesRequest, type ServiceTime, wasCreatedAfter } from "./ownership.js";
-import { isAmbiguous } from "./remote.js";
 
 /** A creation whose response was lost. */
 interface Lost {

@@ -1,7 +1,6 @@
 import {
   ConflictError,
   ConnectionError,
-  FailedStateError,
   RouteMissingError,
   TimeoutError,
   UnreadableResponseError,
@@ -9,17 +8,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { listOf } from "../../testing/list.js";
 import { createResource } from "../../testing/operations.js";
-import {
-  errorOf,
-  facts,
-  type Inputs,
-  lostResponse,
-  open,
-  type Remote,
-  service,
-  urn,
-} from "../../testing/thing.js";
-import type { Kind } from "../definition/kind.js";
+import { errorOf, facts, failing, lostResponse, open, service, urn } from "../../testing/thing.js";
 import { PartialFailure } from "../diagnostics/errors.js";
 
 describe("creating exactly once", () => {
@@ -168,19 +157,7 @@ describe("creating exactly once", () => {
 describe("a creation that fails permanently", () => {
   it("leaves nothing, so that a replacement does not mistake it for a successor", async () => {
     const { kind, things } = service();
-    const failing: Kind<Inputs, Remote> = {
-      ...kind,
-      readiness: {
-        phase: () => "failed",
-        status: () => "failed",
-        reason: () => "no capacity",
-        wait: async () => {
-          throw new FailedStateError({ message: "it failed: no capacity" }, "failed");
-        },
-        waitUntilDeleted: async () => undefined,
-      },
-    };
-    const { scope, checked } = open(failing);
+    const { scope, checked } = open(failing(kind));
     const error = await errorOf(createResource(scope, checked({})));
     expect(error).not.toBeInstanceOf(PartialFailure);
     expect(error).toMatchObject({

@@ -1,7 +1,7 @@
 import { ConflictError, FailedStateError, RouteMissingError, WaitTimeoutError } from "cloudservices-sdk";
-import { factOf, ResourceError } from "../diagnostics/errors.js";
+import { factOf, isAmbiguous, ResourceError } from "../diagnostics/errors.js";
 import type { Operation } from "../stack/operation.js";
-import { isAmbiguous } from "./remote.js";
+
 import { seconds } from "./wait.js";
 
 /** The least time to observe the effect of a deletion, in milliseconds. */

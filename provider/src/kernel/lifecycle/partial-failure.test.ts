@@ -1,29 +1,15 @@
-import { FailedStateError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { createResource, readResource } from "../../testing/operations.js";
-import { errorOf, type Inputs, open, type Remote, service } from "../../testing/thing.js";
+import { errorOf, failing, type Inputs, open, type Remote, service } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
 import { PartialFailure } from "../diagnostics/errors.js";
 import { diff } from "../plan/diff.js";
 
 describe("a resource that is adopted while it is failed", () => {
-  const failing = ({ kind }: ReturnType<typeof service>): Kind<Inputs, Remote> => ({
-    ...kind,
-    readiness: {
-      phase: () => "failed",
-      status: () => "failed",
-      reason: () => "no capacity",
-      wait: async () => {
-        throw new FailedStateError({ message: "it failed: no capacity" }, "failed");
-      },
-      waitUntilDeleted: async () => undefined,
-    },
-  });
-
   it.each([true, false])("is never planned for replacement (with a change: %s)", async (changes) => {
     const all = service();
     const { id } = all.add({ name: "by-hand", colour: "red" });
-    const kind = failing(all);
+    const kind = failing(all.kind);
     const { scope, checked, session } = open(kind);
     const inputs = checked({ adopt: id, colour: changes ? "blue" : "red" });
     const partial = await errorOf(createResource(scope, inputs));

@@ -1,4 +1,4 @@
-import { AuthenticationError, CloudServicesError, RouteMissingError } from "cloudservices-sdk";
+import { AuthenticationError, RouteMissingError } from "cloudservices-sdk";
 import type { Kind } from "../definition/kind.js";
 import type { Properties } from "../definition/properties.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
@@ -6,10 +6,6 @@ import { factOf, fixesOf, ResourceError } from "../diagnostics/errors.js";
 import type { Operation } from "../stack/operation.js";
 import { readState } from "../state/resource-state.js";
 import { isProvenAbsent, judgeNotFound, NotInListError } from "./absence.js";
-
-/** Whether the request may have taken effect. */
-export const isAmbiguous = (error: unknown): error is CloudServicesError =>
-  error instanceof CloudServicesError && error.outcome === "ambiguous";
 
 /** Returns the error with the resource that it is about; the sdk's message has the request and the reason. */
 export function operationError(

@@ -1,11 +1,11 @@
 import { FailedStateError } from "cloudservices-sdk";
 import type { Properties } from "../definition/properties.js";
 import type { Diagnostic, Fix } from "../diagnostics/diagnostic.js";
-import { PartialFailure, ResourceError } from "../diagnostics/errors.js";
+import { isAmbiguous, PartialFailure, ResourceError } from "../diagnostics/errors.js";
 import type { Operation } from "../stack/operation.js";
 import { outputsOf, withCommonInputs } from "../state/outputs.js";
 import { recoverFromAbsence, repairFixes } from "./missing.js";
-import { canAdopt, isAmbiguous, NO_ID, operationError } from "./remote.js";
+import { canAdopt, NO_ID, operationError } from "./remote.js";
 import type { UpdatePlan } from "./update-plan.js";
 import type { Progress } from "./wait.js";
 

@@ -1,10 +1,7 @@
 import type { CloudServices, Page } from "cloudservices-sdk";
 import type { Kind } from "../definition/kind.js";
 import { fieldsOf, valueIn } from "../definition/kind-values.js";
-import { PAGE, type Pages } from "./pages.js";
-
-/** How long listed resources stay fresh, in milliseconds. */
-const FRESH = 60_000;
+import { FRESH, PAGE, type Pages } from "./pages.js";
 
 interface Seen<R> {
   readonly remote: R;

@@ -8,10 +8,7 @@ import {
   TimeoutError,
   UnreadableResponseError,
 } from "cloudservices-sdk";
-import type { Pages } from "./pages.js";
-
-/** How long a complete listing stays fresh, in milliseconds. */
-const FRESH = 60_000;
+import { FRESH, type Pages } from "./pages.js";
 
 const TRANSIENT = [
   AbortError,

@@ -3,6 +3,9 @@ import { BadRequestError, type ListPromise, type Page } from "cloudservices-sdk"
 /** The most items of a page that services commonly allow; the specification does not document the limit. */
 export const PAGE = 100;
 
+/** How long listed resources stay fresh, in milliseconds. */
+export const FRESH = 60_000;
+
 /** Lists a kind. */
 export type List<R> = (page: { limit?: number }) => ListPromise<R>;
 

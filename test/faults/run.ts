@@ -1,4 +1,4 @@
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { randomFrom } from "../../sandbox/test/random.js";
@@ -94,13 +94,17 @@ async function work(share: number, of: number): Promise<void> {
 
 const processes = options.replay === undefined ? Number(options.processes) : 1;
 
+/** Starts a child process with these arguments. It ends with this one. */
+function forked(args: readonly string[], hear: (message: Message) => void): ChildProcess {
+  const child = fork(fileURLToPath(import.meta.url), args, { execArgv: ["--max-semi-space-size=64"] });
+  process.once("exit", () => child.kill());
+  return child.on("message", hear);
+}
+
 /** Runs the campaign in child processes. */
 async function inProcesses(...more: string[]): Promise<void> {
   const ends = Array.from({ length: processes }, (_, index) => {
-    const share = [...process.argv.slice(2), ...more, "--share", `${index}/${processes}`];
-    const child = fork(fileURLToPath(import.meta.url), share, { execArgv: ["--max-semi-space-size=64"] });
-    process.once("exit", () => child.kill());
-    child.on("message", (message: Message) => receive(message));
+    const child = forked([...process.argv.slice(2), ...more, "--share", `${index}/${processes}`], receive);
     return new Promise<number>((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
   });
   const codes = await Promise.all(ends);
@@ -110,19 +114,10 @@ async function inProcesses(...more: string[]): Promise<void> {
 
 /** Runs one case in a child process, which needs no share of the campaign. */
 function inProcess(id: string): Promise<Verdict> {
-  const child = fork(fileURLToPath(import.meta.url), [
-    "--seed",
-    options.seed,
-    "--replay",
-    id,
-    "--share",
-    "0/1",
-  ]);
   return new Promise((resolve, reject) => {
-    child.on("message", (message: Message) => {
-      if (!("verdict" in message)) return;
-      addVerdict(message.verdict);
-      resolve(message.verdict);
+    const child = forked(["--seed", options.seed, "--replay", id, "--share", "0/1"], (message) => {
+      receive(message);
+      if ("verdict" in message) resolve(message.verdict);
     });
     child.once("exit", () => reject(new Error(`${id} ended without a verdict`)));
   });

@@ -109,8 +109,8 @@ const places: readonly Place[] = [
   {
     place: "a resource",
     files: /^provider\/src\/resources\//,
-    may: /^(provider\/src\/(resources\/[\w-]+|kernel\/definition\/[\w-]+|kernel\/diagnostics\/[\w-]+|resource)\.js|cloudservices-sdk|zod)$/,
-    asType: /^@pulumi\/pulumi$/,
+    may: /^(provider\/src\/(resources\/[\w-]+|kernel\/definition\/[\w-]+|kernel\/diagnostics\/[\w-]+)\.js|cloudservices-sdk|zod)$/,
+    asType: /^(@pulumi\/pulumi|provider\/src\/args\.js)$/,
   },
   {
     place: "the kernel",
@@ -123,14 +123,14 @@ const places: readonly Place[] = [
     may: /^(provider\/src\/(functions|kernel)\/|cloudservices-sdk$|@pulumi\/pulumi$|zod$)/,
   },
   {
-    place: "what makes classes",
-    files: /^provider\/src\/resource\.ts/,
-    may: /^(provider\/src\/kernel\/|@pulumi\/pulumi$)/,
+    place: "a class",
+    files: /^provider\/src\/classes\//,
+    may: /^(provider\/src\/((args|classes\/[\w-]+)\.js$|kernel\/|resources\/)|@pulumi\/pulumi$)/,
   },
   {
     place: "the subpath of states",
     files: /^provider\/src\/dynamic\.ts/,
-    may: /^provider\/src\/(kernel\/|resources\/|resource\.js$)/,
+    may: /^provider\/src\/(kernel\/|resources\/)/,
   },
 ];
 

@@ -1,19 +1,13 @@
-import type { Handler } from "./kernel/engine/dynamic.js";
-import { handlerOfClass } from "./resource.js";
-import * as resources from "./resources/index.js";
+import { handlerOf } from "./kernel/engine/dynamic/hooks.js";
+import { ofEachKind } from "./resources/index.js";
 
-type Handlers = Readonly<Record<keyof typeof resources, Handler>>;
-
-// The cast restores the names of the list, which `Object.fromEntries` widens to any text.
-const known = Object.fromEntries(
-  Object.entries(resources).map(([kind, resource]) => [kind, handlerOfClass(resource)]),
-) as Handlers;
+const known = ofEachKind(handlerOf);
 
 /**
  * The hooks by kind, which the text in every state loads. This export is permanent: a kind may be added, never renamed
  * or removed.
  */
-export const handlers: Handlers = new Proxy(known, {
+export const handlers = new Proxy(known, {
   get(kinds, kind, receiver): unknown {
     // Kinds are capitalised; inspectors and promises look for other properties.
     if (typeof kind === "string" && /^[A-Z]/.test(kind) && !Object.hasOwn(kinds, kind))

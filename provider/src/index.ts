@@ -1,8 +1,15 @@
 export type { DatabasePlanId, EventName, VpsImageId, VpsPlanId } from "cloudservices-sdk";
+export type { Adoptable, ResourceOptions } from "./args.js";
+export * from "./classes/dynamic.js";
 export { events } from "./events.js";
 export * from "./functions/cost.js";
 export * from "./functions/links.js";
 export * from "./functions/mail.js";
 export * from "./functions/network.js";
-export type { Adoptable, ResourceOptions } from "./resource.js";
-export * from "./resources/index.js";
+export type { BackupScheduleArgs } from "./resources/backup-schedule.js";
+export type { DatabaseArgs } from "./resources/database.js";
+export type { InboxArgs } from "./resources/inbox.js";
+export type { LinkArgs } from "./resources/link.js";
+export type { VpsActionArgs, VpsActionName } from "./resources/vps-action.js";
+export type { VpsInstanceArgs } from "./resources/vps-instance.js";
+export type { WebhookArgs } from "./resources/webhook.js";

@@ -5,7 +5,7 @@ import ts from "typescript";
 import { expect, it } from "vitest";
 import type { Input, Kind } from "./kernel/definition/kind.js";
 import { fieldsOf } from "./kernel/definition/kind-values.js";
-import * as resources from "./resources/index.js";
+import { ofEachKind } from "./resources/index.js";
 
 /*
  * Generates docs/resources.md from the definitions and their comments, and fails if the file is out of date:
@@ -21,7 +21,9 @@ interface Described {
 const folder = fileURLToPath(new URL("./resources/", import.meta.url));
 const fileOf = (kind: string) => kind.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
 
-const program = ts.createProgram([`${folder}index.ts`], {
+const classes = fileURLToPath(new URL("./classes/dynamic.ts", import.meta.url));
+
+const program = ts.createProgram([classes], {
   strict: true,
   target: ts.ScriptTarget.ES2022,
   module: ts.ModuleKind.NodeNext,
@@ -31,12 +33,12 @@ const program = ts.createProgram([`${folder}index.ts`], {
 });
 const checker = program.getTypeChecker();
 
-/** Returns the symbol of a declaration in the file of a kind. */
-function symbolIn(kind: string, name: string): ts.Symbol {
-  const source = program.getSourceFile(`${folder}${fileOf(kind)}.ts`);
+/** Returns the symbol that a file exports. */
+function symbolIn(file: string, name: string): ts.Symbol {
+  const source = program.getSourceFile(file);
   const module = source && checker.getSymbolAtLocation(source);
   const symbol = module && checker.getExportsOfModule(module).find((found) => found.name === name);
-  if (!symbol) throw new Error(`${fileOf(kind)}.ts exports no ${name}.`);
+  if (!symbol) throw new Error(`${file} exports no ${name}.`);
   return symbol;
 }
 
@@ -52,28 +54,19 @@ function typeText(type: ts.Type): string {
 
 /** Returns the members of an interface with their comments, which an editor shows on hover. */
 const membersOf = (kind: string, name: string): Described[] =>
-  checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbolIn(kind, name))).map((member) => ({
-    name: member.name,
-    doc: ts.displayPartsToString(member.getDocumentationComment(checker)).replace(/\s+/g, " "),
-    type: typeText(checker.getTypeOfSymbol(member)),
-  }));
+  checker
+    .getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbolIn(`${folder}${fileOf(kind)}.ts`, name)))
+    .map((member) => ({
+      name: member.name,
+      doc: ts.displayPartsToString(member.getDocumentationComment(checker)).replace(/\s+/g, " "),
+      type: typeText(checker.getTypeOfSymbol(member)),
+    }));
 
 /** Returns the comment of a class with its example. */
 function classDoc(kind: string): string {
-  const symbol = symbolIn(kind, kind);
+  const symbol = symbolIn(classes, kind);
   const examples = symbol.getJsDocTags(checker).map(({ text }) => ts.displayPartsToString(text));
   return [ts.displayPartsToString(symbol.getDocumentationComment(checker)), ...examples].join("\n\n").trim();
-}
-
-const isKind = (value: unknown): value is Kind<object, object> =>
-  typeof value === "object" && value !== null && "inputs" in value && "outputs" in value;
-
-/** Returns the definition that the file of a kind exports. */
-async function definitionOf(kind: string): Promise<Kind<object, object>> {
-  const module: Record<string, unknown> = await import(`./resources/${fileOf(kind)}.ts`);
-  const found = Object.values(module).find(isKind);
-  if (!found) throw new Error(`${fileOf(kind)}.ts exports no definition.`);
-  return found;
 }
 
 const escaped = (text: string) => text.replaceAll("|", "\\|");
@@ -95,9 +88,8 @@ function changeOf(input: Input<unknown, never>): string {
   return words + how + (input.replaceIf ? ", or replaces" : "");
 }
 
-async function sectionOf(name: string): Promise<string> {
-  const kind = await definitionOf(name);
-  expect(kind.name, "the name of the definition and of its class").toBe(name);
+function sectionOf<I extends object, R extends object>(kind: Kind<I, R>): string {
+  const { name } = kind;
   const inputs = membersOf(name, `${name}Inputs`);
   const outputs = membersOf(name, `${name}Outputs`);
   const rows = fieldsOf(kind).map(([field, input]) => {
@@ -160,7 +152,7 @@ the engine does not pass on what a transform or a retaining parent adds. A trans
 input.`;
 
 it("docs/resources.md matches the definitions", async () => {
-  const sections = await Promise.all(Object.keys(resources).map(sectionOf));
+  const sections = Object.values(ofEachKind(sectionOf));
   await expect(`${[introduction, ...sections].join("\n\n")}\n`).toMatchFileSnapshot(
     "../../docs/resources.md",
   );

@@ -1,9 +1,9 @@
 import type { BackupSchedule as RemoteSchedule } from "cloudservices-sdk";
+import type { Args } from "../args.js";
 import { type InputsOf, kindOf, type OutputsOf } from "../kernel/definition/define-kind.js";
 import { flag, integer, openText, text } from "../kernel/definition/fields.js";
 import { IMMEDIATE } from "../kernel/definition/timeouts.js";
-import { type Args, type ResourceOptions, resourceOf } from "../resource.js";
-import { PLAN_KEY, planBehind, retentionRule } from "./backup-retention.js";
+import { retentionRule } from "./backup-retention.js";
 
 /** The schedule with its database, which identifies it and which responses do not contain. */
 interface Schedule extends RemoteSchedule {
@@ -75,32 +75,3 @@ export interface BackupScheduleInputs extends InputsOf<typeof backupSchedule> {}
 export interface BackupScheduleOutputs extends OutputsOf<typeof backupSchedule> {}
 
 export type BackupScheduleArgs = Args<BackupScheduleInputs>;
-
-/**
- * When a database is backed up, and how long the backups are kept. A database has one schedule: declaring it overwrites
- * the existing one. The method `backupSchedule` of a Database declares it in one line. If `databaseId` is an output of a
- * Database in the program, the preview rejects a retention that its plan does not support.
- *
- * @example
- * ```ts
- * new BackupSchedule("nightly", { databaseId: orders.id, frequency: "daily", hourUtc: 3, retentionDays: 14 });
- * ```
- */
-export class BackupSchedule extends resourceOf<
-  BackupScheduleInputs,
-  BackupScheduleOutputs,
-  Schedule,
-  BackupScheduleArgs
->(backupSchedule) {
-  /**
-   * Declares a schedule.
-   *
-   * @param name - The name in the program, unique among the schedules.
-   * @param args - The inputs. The preview reports all invalid ones at once.
-   * @param opts - The engine's options; `customTimeouts` limits each operation.
-   */
-  constructor(name: string, args: BackupScheduleArgs, opts?: ResourceOptions) {
-    const planned = { [PLAN_KEY]: planBehind(args.databaseId), ...args };
-    super(name, planned, opts);
-  }
-}

@@ -4,12 +4,10 @@ import {
   databasePlans,
   type Database as RemoteDatabase,
 } from "cloudservices-sdk";
+import type { Adoptable, Args } from "../args.js";
 import { given } from "../kernel/definition/changes.js";
 import { type InputsOf, kindOf, type OutputsOf } from "../kernel/definition/define-kind.js";
 import { flag, openText, sameWord, text } from "../kernel/definition/fields.js";
-import { type Adoptable, type Args, type ResourceOptions, resourceOf } from "../resource.js";
-import { PLAN_KEY } from "./backup-retention.js";
-import { BackupSchedule, type BackupScheduleArgs } from "./backup-schedule.js";
 import { ofPlan, storageRule } from "./database-plan.js";
 import { databaseReadiness } from "./database-readiness.js";
 import { type DatabaseEngine, isWithin, versionNotes, versionRules } from "./database-version.js";
@@ -110,40 +108,3 @@ export interface DatabaseInputs extends InputsOf<typeof database> {}
 export interface DatabaseOutputs extends OutputsOf<typeof database> {}
 
 export type DatabaseArgs = Omit<Args<DatabaseInputs>, "engine" | "version"> & DatabaseEngine & Adoptable;
-
-/**
- * A managed database cluster. Creation waits up to 30 minutes until the cluster is ready; `customTimeouts` sets another
- * limit.
- *
- * @example
- * ```ts
- * const orders = new Database("orders", {
- *   engine: "postgresql",
- *   version: "16",
- *   plan: "db-standard-2",
- *   region: "eu-central-1",
- * });
- * export const uri = orders.connectionUri; // a secret
- * ```
- */
-export class Database extends resourceOf<DatabaseInputs, DatabaseOutputs, RemoteDatabase, DatabaseArgs>(
-  database,
-) {
-  /**
-   * Declares the backup schedule of this database, like `new BackupSchedule` with its id. The preview rejects a
-   * retention that the plan does not support.
-   *
-   * @example
-   * ```ts
-   * orders.backupSchedule("nightly", { frequency: "daily", hourUtc: 3, retentionDays: 14 });
-   * ```
-   */
-  backupSchedule(
-    name: string,
-    args: Omit<BackupScheduleArgs, "databaseId">,
-    opts?: ResourceOptions,
-  ): BackupSchedule {
-    const ofThis = { ...args, databaseId: this.id, [PLAN_KEY]: this.plan };
-    return new BackupSchedule(name, ofThis, opts);
-  }
-}

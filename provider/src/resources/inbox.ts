@@ -1,9 +1,9 @@
 import type { Inbox as RemoteInbox } from "cloudservices-sdk";
+import type { Adoptable, Args } from "../args.js";
 import { type InputsOf, kindOf, type OutputsOf } from "../kernel/definition/define-kind.js";
 import { flag, hostname, integer, isPast, localPart, sameHost, webUrl } from "../kernel/definition/fields.js";
 import { mayBeTrue } from "../kernel/definition/properties.js";
 import { IMMEDIATE } from "../kernel/definition/timeouts.js";
-import { type Adoptable, type Args, resourceOf } from "../resource.js";
 
 const { defineKind, optionalInput, output } = kindOf<RemoteInbox>();
 
@@ -68,15 +68,3 @@ export interface InboxInputs extends InputsOf<typeof inbox> {}
 export interface InboxOutputs extends OutputsOf<typeof inbox> {}
 
 export type InboxArgs = Args<InboxInputs> & Adoptable;
-
-/**
- * A temporary mail inbox. The service deletes it at `expiresAt`; it then stays in the state as `expired`, unless
- * `renewExpired` replaces it.
- *
- * @example
- * ```ts
- * const signup = new Inbox("signup", { ttlMinutes: 120 });
- * export const address = signup.emailAddress;
- * ```
- */
-export class Inbox extends resourceOf<InboxInputs, InboxOutputs, RemoteInbox>(inbox) {}

@@ -1,4 +1,5 @@
 import type { Link as RemoteLink } from "cloudservices-sdk";
+import type { Adoptable, Args } from "../args.js";
 import { given } from "../kernel/definition/changes.js";
 import { type InputsOf, kindOf, type OutputsOf } from "../kernel/definition/define-kind.js";
 import {
@@ -13,7 +14,6 @@ import {
   timestamp,
 } from "../kernel/definition/fields.js";
 import { IMMEDIATE } from "../kernel/definition/timeouts.js";
-import { type Adoptable, type Args, resourceOf } from "../resource.js";
 
 const { defineKind, input, optionalInput, output } = kindOf<RemoteLink>();
 
@@ -91,15 +91,3 @@ export interface LinkInputs extends InputsOf<typeof link> {}
 export interface LinkOutputs extends OutputsOf<typeof link> {}
 
 export type LinkArgs = Args<LinkInputs> & Adoptable;
-
-/**
- * A short link. If the service removes it after its `expiresAt`, it stays in the state as `expired`; a later
- * `expiresAt`, or none, then replaces it.
- *
- * @example
- * ```ts
- * const docs = new Link("docs", { url: "https://example.com/docs", title: "Documentation" });
- * export const address = docs.shortUrl;
- * ```
- */
-export class Link extends resourceOf<LinkInputs, LinkOutputs, RemoteLink>(link) {}

@@ -1,8 +1,8 @@
 import { type VpsAction as AnyVpsAction, type VpsActionResponse, vpsActions } from "cloudservices-sdk";
 import { z } from "zod";
+import type { Args } from "../args.js";
 import { type InputsOf, kindOf, type OutputsOf } from "../kernel/definition/define-kind.js";
 import { listOf, text } from "../kernel/definition/fields.js";
-import { type Args, resourceOf } from "../resource.js";
 
 /** An action that can run once on a server. To start or stop it, use `powerState` of VpsInstance. */
 export type VpsActionName = Exclude<AnyVpsAction, "start" | "stop">;
@@ -69,31 +69,3 @@ export interface VpsActionInputs extends InputsOf<typeof vpsAction> {}
 export interface VpsActionOutputs extends OutputsOf<typeof vpsAction> {}
 
 export type VpsActionArgs = Args<VpsActionInputs>;
-
-/**
- * An action that runs on a server once, when the resource is created, and again when one of its inputs changes.
- * The creation waits until the server is running or stopped again, for 20 minutes at most; with
- * `cloudservices:api: documented` it ends with the response.
- *
- * Actions on one server run one after the other; use `dependsOn` to order them. If the server is busy, an action waits
- * until it is ready, within the timeout of its creation; with `cloudservices:api: documented`, which has no request for
- * the server's state, it fails.
- *
- * An action that may have run is not retried. If its response is lost and the server does not show it, the run fails
- * and the action counts as done; change `triggers` to run it again. If the engine is killed at that moment, no record
- * remains and the next `pulumi up` runs the action again: first remove an interrupted `rebuild` from the program.
- *
- * The service keeps no record of actions: their id is the server's, a refresh changes nothing, and deleting one sends
- * no request.
- *
- * @example
- * ```ts
- * new VpsAction("before-release", { instanceId: web.id, action: "create_snapshot", triggers: [release] });
- * ```
- */
-export class VpsAction extends resourceOf<
-  VpsActionInputs,
-  VpsActionOutputs,
-  VpsActionResponse,
-  VpsActionArgs
->(vpsAction) {}

@@ -6,11 +6,11 @@ import {
   vpsPlans,
 } from "cloudservices-sdk";
 import { z } from "zod";
+import type { Adoptable, Args } from "../args.js";
 import { given } from "../kernel/definition/changes.js";
 import { type InputsOf, kindOf, type OutputsOf } from "../kernel/definition/define-kind.js";
 import { flag, listOf, openText, sameMembers, sameWord, text } from "../kernel/definition/fields.js";
 import { mayBeTrue } from "../kernel/definition/properties.js";
-import { type Adoptable, type Args, resourceOf } from "../resource.js";
 import { vpsPlan } from "./vps-plan.js";
 import { powerRules, powerState, switchOnce, switchPower } from "./vps-power.js";
 import { vpsReadiness } from "./vps-readiness.js";
@@ -132,17 +132,3 @@ export interface VpsInstanceInputs extends InputsOf<typeof vpsInstance> {}
 export interface VpsInstanceOutputs extends OutputsOf<typeof vpsInstance> {}
 
 export type VpsInstanceArgs = Args<VpsInstanceInputs> & Adoptable;
-
-/**
- * A virtual server. Creation waits up to 20 minutes until the server is running or stopped and has an address;
- * `customTimeouts` sets another limit.
- *
- * @example
- * ```ts
- * const web = new VpsInstance("web", { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" });
- * export const address = web.ipv4;
- * ```
- */
-export class VpsInstance extends resourceOf<VpsInstanceInputs, VpsInstanceOutputs, RemoteInstance>(
-  vpsInstance,
-) {}

@@ -1,9 +1,9 @@
 import { type EventName, eventNames, type Webhook as RemoteWebhook } from "cloudservices-sdk";
+import type { Adoptable, Args } from "../args.js";
 import { given } from "../kernel/definition/changes.js";
 import { type InputsOf, kindOf, type OutputsOf } from "../kernel/definition/define-kind.js";
 import { callableUrl, listOf, openText, sameMembers, sameUrl, text } from "../kernel/definition/fields.js";
 import { IMMEDIATE } from "../kernel/definition/timeouts.js";
-import { type Adoptable, type Args, resourceOf } from "../resource.js";
 
 const { defineKind, input, optionalOutput } = kindOf<RemoteWebhook>();
 
@@ -55,13 +55,3 @@ export interface WebhookInputs extends InputsOf<typeof webhook> {}
 export interface WebhookOutputs extends OutputsOf<typeof webhook> {}
 
 export type WebhookArgs = Args<WebhookInputs> & Adoptable;
-
-/**
- * A registered endpoint to which the service sends events.
- *
- * @example
- * ```ts
- * new Webhook("backups", { url: "https://example.com/hooks", events: ["database.backup.completed"], secret });
- * ```
- */
-export class Webhook extends resourceOf<WebhookInputs, WebhookOutputs, RemoteWebhook>(webhook) {}

@@ -1,5 +1,5 @@
 import type { Properties } from "../kernel/definition/properties.js";
-import { operationOf } from "../kernel/engine/operation.js";
+import { operationOf } from "../kernel/engine/dynamic/operation.js";
 import * as create from "../kernel/lifecycle/create.js";
 import * as remove from "../kernel/lifecycle/delete.js";
 import * as read from "../kernel/lifecycle/read.js";

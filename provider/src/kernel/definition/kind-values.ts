@@ -6,6 +6,14 @@ export const fieldsOf = <I extends object, R extends object>(
   kind: Kind<I, R>,
 ): [string, Input<unknown, R>][] => Object.entries(kind.inputs);
 
+type Marked = Readonly<Record<string, { readonly secret?: true }>>;
+
+/** Returns the names of a kind's secret inputs and outputs. */
+export function secretNames({ inputs, outputs }: { inputs: Marked; outputs: Marked }): ReadonlySet<string> {
+  const marked = [...Object.entries(inputs), ...Object.entries(outputs)];
+  return new Set(marked.filter(([, property]) => property.secret).map(([name]) => name));
+}
+
 /** Returns a property's value in a response. A value that cannot be derived is unknown, not an error. */
 export function valueIn<T, R>(
   property: { from?(remote: R, inputs?: Readonly<Record<string, unknown>>): T | undefined },

@@ -5,7 +5,7 @@ import { clientOf } from "../stack/client.js";
 import { Cancellation } from "../stack/deadline.js";
 import { Session } from "../stack/session.js";
 import { readState, withCleanReason } from "../state/resource-state.js";
-import { watchCancellation } from "./cancel.js";
+import { watchCancellation } from "./dynamic/cancel.js";
 import { engineAddress, engineReporter } from "./log.js";
 import { redact, secretsIn } from "./redact.js";
 import { representable, wellFormed } from "./representable.js";

@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { handlers } from "../../dynamic.js";
 import type { Properties } from "../definition/properties.js";
-import { handlerText } from "../engine/handler-text.js";
+import { handlerText } from "../engine/dynamic/handler-text.js";
 
 type Handlers = typeof handlers;
 type Answer = object | "never";

@@ -1,23 +1,24 @@
-import type { Kind } from "../definition/kind.js";
-import { PROVIDER_KEY, type Properties, STATE_KEY, stringOf, URN_KEY } from "../definition/properties.js";
-import { type Diagnostic, render } from "../diagnostics/diagnostic.js";
-import { PartialFailure, textOf } from "../diagnostics/errors.js";
-import { createResource } from "../lifecycle/create.js";
-import { deleteResource } from "../lifecycle/delete.js";
-import { planChange } from "../lifecycle/plan-change.js";
-import { readResource } from "../lifecycle/read.js";
-import { updateResource } from "../lifecycle/update.js";
-import { check } from "../plan/check.js";
-import { withinLimit } from "../stack/deadline.js";
-import type { Operation } from "../stack/operation.js";
-import { Scope } from "../stack/scope.js";
-import type { Session } from "../stack/session.js";
-import { describeResource } from "../state/describe.js";
-import { secretFields } from "../state/normalised.js";
+import type { Kind } from "../../definition/kind.js";
+import { secretNames } from "../../definition/kind-values.js";
+import { PROVIDER_KEY, type Properties, STATE_KEY, stringOf, URN_KEY } from "../../definition/properties.js";
+import { type Diagnostic, render } from "../../diagnostics/diagnostic.js";
+import { PartialFailure, textOf } from "../../diagnostics/errors.js";
+import { createResource } from "../../lifecycle/create.js";
+import { deleteResource } from "../../lifecycle/delete.js";
+import { planChange } from "../../lifecycle/plan-change.js";
+import { readResource } from "../../lifecycle/read.js";
+import { updateResource } from "../../lifecycle/update.js";
+import { check } from "../../plan/check.js";
+import { withinLimit } from "../../stack/deadline.js";
+import type { Operation } from "../../stack/operation.js";
+import { Scope } from "../../stack/scope.js";
+import type { Session } from "../../stack/session.js";
+import { describeResource } from "../../state/describe.js";
+import { secretFields } from "../../state/normalised.js";
+import { ProviderProcess } from "../process.js";
+import { representable, wellFormed } from "../representable.js";
+import { HookError, InitializationError, received, withSecrets } from "../wire-values.js";
 import { operationOf } from "./operation.js";
-import { ProviderProcess } from "./process.js";
-import { representable, wellFormed } from "./representable.js";
-import { HookError, InitializationError, received, withSecrets } from "./wire-values.js";
 
 /*
  * Translates between the engine's host of dynamic providers and the kernel. Other facts about the engine are in
@@ -147,9 +148,3 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
 
 /** Returns a failure without a property: the engine would print its value, even when it is secret. */
 const rejection = (diagnostic: Diagnostic) => ({ property: "", reason: current.clean(render(diagnostic)) });
-
-/** Returns the names of a kind's secret inputs and outputs. */
-export function secretNames<I extends object, R extends object>(kind: Kind<I, R>): ReadonlySet<string> {
-  const marked = [...Object.entries<{ secret?: true }>(kind.inputs), ...Object.entries(kind.outputs)];
-  return new Set(marked.filter(([, property]) => property.secret).map(([name]) => name));
-}

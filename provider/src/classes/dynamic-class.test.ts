@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Database } from "./resources/database.js";
-import { Link } from "./resources/link.js";
+import { Database, Link } from "./dynamic.js";
 
 describe("a class, for policy packs", () => {
   const type = "pulumi-nodejs:dynamic/cloudservices:Database";

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { handlers } from "../../dynamic.js";
+import { handlers } from "../../../dynamic.js";
 import { handlerText } from "./handler-text.js";
 
 it("the handler text never changes, because every existing state contains it", () => {

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Definition } from "./kernel/definition/kind.js";
+import type { Adoptable, Args, Declarable, ResourceClass } from "../args.js";
+import { secretNames } from "../kernel/definition/kind-values.js";
 import {
   CONSTRUCTOR_FAILURES_KEY,
   IMPORT_KEY,
@@ -8,108 +9,15 @@ import {
   RETAIN_KEY,
   SECRETS_KEY,
   URN_KEY,
-} from "./kernel/definition/properties.js";
-import { type Diagnostic, diagnosticsSchema } from "./kernel/diagnostics/diagnostic.js";
-import { type Handler, handlerOf, secretNames } from "./kernel/engine/dynamic.js";
-import { handlerText } from "./kernel/engine/handler-text.js";
-import { unknownSettings } from "./kernel/settings/settings.js";
-
-/** Keeps boolean whole: as a distributed union, it would reject an output of boolean. */
-type Given<T> = T extends readonly (infer M)[]
-  ? pulumi.Input<pulumi.Input<M>[]>
-  : pulumi.Input<T extends boolean ? boolean : T>;
-
-/** Inputs as a program sets them: each may be the output of another resource. */
-export type Args<I> = {
-  // Not NonNullable, which turns an open union into a plain string, so that editors lose their suggestions.
-  [F in keyof I]: Given<Exclude<I[F], undefined>> | (undefined extends I[F] ? undefined : never);
-};
-
-/** The outputs of a resource, for other resources to use. */
-export type Outputs<T> = { readonly [F in keyof T]-?: pulumi.Output<T[F]> };
-
-/** The input of every kind that can take over an existing resource. */
-export interface Adoptable {
-  /**
-   * The id of an existing resource to manage instead of creating one. Inputs that only a new resource can change must
-   * match what the service returns; the others are changed in place. Inputs that the service does not return are
-   * unverified: correcting a wrong one later may replace the resource, so use `protect: true`. Has no effect after
-   * creation.
-   */
-  adopt?: string | undefined;
-}
-
-/** The engine's options of a resource; `customTimeouts` may also limit reads. */
-export interface ResourceOptions extends pulumi.CustomResourceOptions {
-  customTimeouts?: pulumi.CustomTimeouts & { read?: string };
-}
-
-/** The class of a kind: `args` is optional if every input is. */
-export type ResourceClass<I, O, A> = (Record<never, never> extends A
-  ? DeclaredWithoutInputs<I, O, A>
-  : Declared<I, O, A>) &
-  Known<A>;
-
-interface Declared<I, O, A> {
-  /**
-   * Declares a resource.
-   *
-   * @param name - The name in the program, unique among the resources of its kind.
-   * @param args - The inputs. The preview reports all invalid ones at once.
-   * @param opts - The engine's options; `customTimeouts` limits each operation.
-   */
-  new (name: string, args: A, opts?: ResourceOptions): pulumi.CustomResource & Outputs<I & O>;
-}
-
-interface DeclaredWithoutInputs<I, O, A> {
-  /**
-   * Declares a resource.
-   *
-   * @param name - The name in the program, unique among the resources of its kind.
-   * @param args - The inputs, all optional. The preview reports all invalid ones at once.
-   * @param opts - The engine's options; `customTimeouts` limits each operation.
-   */
-  new (name: string, args?: A, opts?: ResourceOptions): pulumi.CustomResource & Outputs<I & O>;
-}
-
-interface Known<A> {
-  /**
-   * Reads an existing resource without managing it. The run fails when it does not exist.
-   *
-   * @param id - The service's id of the resource.
-   */
-  get<T>(
-    this: new (
-      name: string,
-      args: A,
-      opts?: pulumi.CustomResourceOptions,
-    ) => T,
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): T;
-  /** Returns whether a value is such a resource, even from another copy of this package. */
-  isInstance(value: unknown): boolean;
-  /** The engine's type name, by which policy packs find the resources. */
-  readonly __pulumiType: string;
-}
-
-const handlers = new WeakMap<object, Handler>();
-
-/** Returns the hooks of a class that extends the result of `resourceOf`. */
-export function handlerOfClass(resource: object): Handler {
-  const handler = handlers.get(Object.getPrototypeOf(resource));
-  if (!handler) throw new TypeError("This is not the class of a kind.");
-  return handler;
-}
+} from "../kernel/definition/properties.js";
+import { type Diagnostic, diagnosticsSchema } from "../kernel/diagnostics/diagnostic.js";
+import { handlerText } from "../kernel/engine/dynamic/handler-text.js";
+import { unknownSettings } from "../kernel/settings/settings.js";
 
 /** Creates the Pulumi class of a kind. Its instances pass the engine a constant text instead of a closure. */
-export function resourceOf<
-  I extends object,
-  O extends object,
-  R extends object,
-  A extends object = Args<I> & Adoptable,
->(kind: Definition<I, O, R>): ResourceClass<I, O, A> {
+export function dynamicClass<I extends object, O extends object, A extends object = Args<I> & Adoptable>(
+  kind: Declarable<I, O>,
+): ResourceClass<I, O, A> {
   const type = `pulumi-nodejs:dynamic/cloudservices:${kind.name}`;
   const secrets = secretNames(kind);
 
@@ -176,7 +84,6 @@ export function resourceOf<
     return properties;
   }
 
-  handlers.set(Resource, handlerOf(kind));
   // The only place where the properties, which the definition creates at run time, get their static types.
   return Resource as unknown as ResourceClass<I, O, A>;
 }

@@ -1,11 +1,11 @@
 export type { DatabasePlanId, EventName, VpsImageId, VpsPlanId } from "cloudservices-sdk";
 export type { Adoptable, ResourceOptions } from "./args.js";
+export * from "./calls/cost.js";
+export * from "./calls/links.js";
+export * from "./calls/mail.js";
+export * from "./calls/network.js";
 export * from "./classes/dynamic.js";
 export { events } from "./events.js";
-export * from "./functions/cost.js";
-export * from "./functions/links.js";
-export * from "./functions/mail.js";
-export * from "./functions/network.js";
 export type { BackupScheduleArgs } from "./resources/backup-schedule.js";
 export type { DatabaseArgs } from "./resources/database.js";
 export type { InboxArgs } from "./resources/inbox.js";

@@ -1,29 +1,24 @@
-import type * as pulumi from "@pulumi/pulumi";
-import { type CostEstimate, type CostInput, estimateCost as sumOf } from "cloudservices-sdk";
+import { type CostEstimate, estimateCost as sumOf } from "cloudservices-sdk";
 import { z } from "zod";
 import { integer, listOf, text } from "../kernel/definition/fields.js";
-import { type Inputs, query } from "./query.js";
+import { defineFunction } from "./define-function.js";
 
-export type { CostEstimate, CostInput };
-
-const plans = () =>
-  listOf(z.strictObject({ plan: text(), count: integer(0, 1_000_000).default(1) }), "{ plan, count }");
-
-const cost = query({
-  name: "estimateCost",
-  args: { vps: plans().default([]), databases: plans().default([]) },
-  run: (_service, args): CostEstimate => sumOf(args),
+const plan = z.strictObject({
+  /** The id of the plan. */
+  plan: text(),
+  /** How many of it. Default: 1. */
+  count: integer(0, 1_000_000).default(1),
 });
 
-/**
- * Adds up the prices of plans, in USD, without a request. The specification prices only servers ("VPS instance",
- * Plans): `unpriced` names databases and other plans, which are not in the sums.
- */
-export function estimateCost(args: CostInput): Promise<CostEstimate> {
-  return cost.promise(args);
-}
+const plans = () => listOf(plan, "{ plan, count }").default([]);
 
-/** Like {@link estimateCost}, for outputs. */
-export function estimateCostOutput(args: Inputs<CostInput>): pulumi.Output<CostEstimate> {
-  return cost.output(args);
-}
+export const estimateCost = defineFunction({
+  name: "estimateCost",
+  args: {
+    /** The plans of servers. */
+    vps: plans(),
+    /** The plans of databases. */
+    databases: plans(),
+  },
+  run: (_service, args): CostEstimate => sumOf(args),
+});

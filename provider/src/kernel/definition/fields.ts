@@ -96,4 +96,4 @@ export const isPast = (time: unknown, now: number): boolean =>
   typeof time === "string" && Date.parse(time) <= now;
 
 /** Returns the schema of a text for which editors suggest the listed values; the service decides about others. */
-export const openText = <T extends string>(): z.ZodType<T | (string & {})> => text();
+export const openText = <T extends string>(): z.ZodType<T | (string & {}), T | (string & {})> => text();

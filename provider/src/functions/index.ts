@@ -1,0 +1,18 @@
+import { estimateCost } from "./cost.js";
+import type { AnyFunction } from "./define-function.js";
+import { getLinkAnalytics, getLinkQrCode, getLinks } from "./links.js";
+import { getMessage, getMessages, waitForMessage } from "./mail.js";
+import { getIpInfo, lookupDns } from "./network.js";
+
+/** All functions, by name. */
+export const functions: Readonly<Record<string, AnyFunction>> = {
+  estimateCost,
+  getIpInfo,
+  getLinkAnalytics,
+  getLinkQrCode,
+  getLinks,
+  getMessage,
+  getMessages,
+  lookupDns,
+  waitForMessage,
+};

@@ -1,15 +1,26 @@
-// Finds or gets the Pulumi engine, and prints where it is.
+// Finds or gets the Pulumi engine, and the language hosts that are named as arguments, and prints where they are.
 import { ensureEngine } from "./engine/ensure.mjs";
+import { ensureHost, hostNames } from "./engine/hosts.mjs";
+import { SharedGo } from "./engine/shared-go.mjs";
+import { Problem, runTool } from "./setup/problem.mjs";
 
-for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
-  // process.exit runs the exit handlers, which remove a half-made installation.
-  process.on(signal, () => process.exit(signal === "SIGINT" ? 130 : 143));
-}
-
-try {
-  const engine = await ensureEngine({ log: (line) => console.error(`engine: ${line}`) });
+await runTool(async () => {
+  const log = (/** @type {string} */ line) => console.error(`engine: ${line}`);
+  const chosen = process.argv.slice(2).map((argument) => {
+    const name = hostNames.find((candidate) => candidate === argument);
+    if (!name) throw new Problem(`No language host "${argument}". Known: ${hostNames.join(", ")}.`);
+    return name;
+  });
+  const engine = await ensureEngine({ log });
   console.log(`Pulumi ${engine.version} (${engine.source}) in ${engine.folder}`);
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exit(1);
-}
+  const go = new SharedGo({ env: process.env, log });
+  try {
+    for (const name of chosen) {
+      const host = await ensureHost(name, { engineFolder: engine.folder, go, log });
+      console.log(`language host for ${name} (${host.source}): ${host.program}`);
+    }
+  } finally {
+    go.close();
+  }
+  return 0;
+});

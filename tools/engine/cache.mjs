@@ -14,7 +14,6 @@ import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { isAbandoned, keepAlive, lock } from "../process/lock.mjs";
 import { isAlive } from "../process/tree.mjs";
-import { engineFiles } from "./on-path.mjs";
 
 /**
  * Returns the folder for installed engines: `CLOUDSERVICES_ENGINE_CACHE`, or `pulumi-cloudservices` in the platform's
@@ -40,15 +39,25 @@ export function cacheFolder(env, platform = process.platform) {
 /** @typedef {{ version: string, source: string, files: Record<string, number> }} Manifest */
 
 /**
+ * What is installed together.
+ *
+ * @typedef {object} Unit
+ * @property {string} folder
+ * @property {string} label what messages call it
+ * @property {string} manifest name of the file that describes the installation
+ * @property {readonly string[]} files
+ */
+
+/**
  * Returns what is installed in a folder; `undefined` if nothing is, or if a file is missing or truncated.
  *
- * @param {string} folder
+ * @param {Unit} unit
  * @returns {Manifest | undefined}
  */
-export function installedIn(folder) {
+export function installed({ folder, manifest: name, files }) {
   try {
-    const manifest = JSON.parse(readFileSync(join(folder, "engine.json"), "utf8"));
-    const complete = engineFiles.every((name) => statSync(join(folder, name)).size === manifest.files[name]);
+    const manifest = JSON.parse(readFileSync(join(folder, name), "utf8"));
+    const complete = files.every((file) => statSync(join(folder, file)).size === manifest.files[file]);
     return complete ? manifest : undefined;
   } catch {
     return undefined;
@@ -56,40 +65,51 @@ export function installedIn(folder) {
 }
 
 /**
- * Installs into `folder` atomically: `fill` writes into a temporary folder beside it, which is then renamed. An
+ * Installs a unit atomically: `fill` writes into a temporary folder beside its folder, which is then renamed. An
  * interruption or a concurrent installation never leaves a partial folder.
  *
- * @param {string} folder
+ * @param {Unit} unit
  * @param {(temporary: string) => Promise<{ version: string, source: string }>} fill
  * @param {(line: string) => void} log
  * @returns {Promise<Manifest>}
  */
-export async function install(folder, fill, log) {
-  makeWritable(dirname(folder));
+export async function install(unit, fill, log) {
+  const { folder, label } = unit;
+  makeWritable(dirname(folder), label);
   const release = await lock(`${folder}.lock`, () =>
-    log("another run is installing the engine; waiting for it"),
+    log(`another run is installing ${label}; waiting for it`),
   );
   try {
-    const already = installedIn(folder);
+    const already = installed(unit);
     if (already) return already;
-    removeAbandoned(folder);
-    const temporary = `${folder}.new-${process.pid}-${Date.now()}`;
-    mkdirSync(temporary);
-    const dispose = keepAlive(temporary);
+    const temporary = openTemporary(folder);
     try {
-      const { version, source } = await fill(temporary);
+      const { version, source } = await fill(temporary.path);
       const files = Object.fromEntries(
-        engineFiles.map((name) => [name, statSync(join(temporary, name)).size]),
+        unit.files.map((name) => [name, statSync(join(temporary.path, name)).size]),
       );
       const manifest = { version, source, files };
-      writeFileSync(join(temporary, "engine.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-      return putInPlace(temporary, folder, manifest);
+      writeFileSync(join(temporary.path, unit.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
+      return putInPlace(temporary.path, unit, manifest);
     } finally {
-      dispose();
+      temporary.dispose();
     }
   } finally {
     release();
   }
+}
+
+/**
+ * Makes a temporary folder beside `path`, and removes those that killed runs left there. `dispose` removes it.
+ *
+ * @param {string} path
+ */
+export function openTemporary(path) {
+  mkdirSync(dirname(path), { recursive: true });
+  removeAbandoned(path);
+  const temporary = `${path}.new-${process.pid}-${Date.now()}`;
+  mkdirSync(temporary);
+  return { path: temporary, dispose: keepAlive(temporary) };
 }
 
 /** The cache is not writable. */
@@ -98,27 +118,28 @@ class CacheError extends Error {
   name = "CacheError";
 }
 
-/** @param {string} folder */
-function makeWritable(folder) {
+/** @param {string} folder @param {string} label */
+function makeWritable(folder, label) {
   try {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : error;
     throw new CacheError(
-      `The engine cannot be installed into ${folder} (${code}). Set CLOUDSERVICES_ENGINE_CACHE to a writable folder.`,
+      `Cannot install ${label} into ${folder} (${code}). Set CLOUDSERVICES_ENGINE_CACHE to a writable folder.`,
     );
   }
 }
 
 /**
  * @param {string} temporary
- * @param {string} folder
+ * @param {Unit} unit
  * @param {Manifest} manifest
  */
-function putInPlace(temporary, folder, manifest) {
+function putInPlace(temporary, unit, manifest) {
+  const { folder } = unit;
   // An existing folder is either broken or was just installed by another run. Never remove a complete one.
-  const already = installedIn(folder);
+  const already = installed(unit);
   if (already) return already;
   if (existsSync(folder)) renameSync(folder, `${temporary}-broken`);
   renameSync(temporary, folder);
@@ -127,7 +148,7 @@ function putInPlace(temporary, folder, manifest) {
 }
 
 /**
- * Removes what killed runs left beside `folder`. Call it only while holding the lock.
+ * Removes what killed runs left beside `folder`.
  *
  * @param {string} folder
  */

@@ -4,7 +4,6 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { engineFiles } from "./on-path.mjs";
 import { extract } from "./tarball.mjs";
 
 /**
@@ -32,19 +31,21 @@ export function archiveName(version, platform, arch) {
 }
 
 /**
- * Downloads the engine's official release into a folder, and verifies it against the published checksum.
+ * Downloads the engine's official release, verifies it against the published checksum, and unpacks some of its files
+ * into a folder.
  *
  * @param {object} task
  * @param {string} task.version
  * @param {string} task.folder
+ * @param {readonly string[]} task.files
  * @param {string} task.releases address of the folder of releases
  * @param {(line: string) => void} task.log
  * @param {SpeedLimits} [task.limits]
  * @param {string} [task.platform]
  * @param {string} [task.arch]
  */
-export async function downloadEngine(task) {
-  const { version, folder, releases, log, limits = defaultLimits } = task;
+export async function downloadRelease(task) {
+  const { version, folder, files, releases, log, limits = defaultLimits } = task;
   const archive = archiveName(version, task.platform ?? process.platform, task.arch ?? process.arch);
   if (!archive) throw new Error(`no usable official release for ${process.platform} ${process.arch}`);
 
@@ -74,9 +75,9 @@ export async function downloadEngine(task) {
     throw new Error(`${archive} has the SHA-256 ${actual}, but ${expected} is published; not installed`);
   }
   log(`downloaded ${megabytes.toFixed(0)} MB, checksum verified; unpacking`);
-  const found = await extract(file, engineFiles, folder);
+  const found = await extract(file, files, folder);
   await rm(file);
-  const missing = engineFiles.filter((name) => !found.includes(name));
+  const missing = files.filter((name) => !found.includes(name));
   if (missing.length > 0) throw new Error(`${archive} has no ${missing.join(" and no ")}`);
 }
 

@@ -1,11 +1,12 @@
-import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { buildEngine } from "./build.mjs";
-import { cacheFolder, install, installedIn } from "./cache.mjs";
-import { defaultLimits, downloadEngine } from "./download.mjs";
-import { engineOnPath, versionOf } from "./on-path.mjs";
+import { cacheFolder, install, installed } from "./cache.mjs";
+import { defaultLimits, downloadRelease } from "./download.mjs";
+import { engineFiles, engineOnPath, versionOf } from "./on-path.mjs";
 import { engineVersion } from "./version.mjs";
+import { firstWay } from "./ways.mjs";
 
 /**
  * A Pulumi engine that is ready to run.
@@ -51,45 +52,42 @@ export class NoEngineError extends Error {
 export async function ensureEngine(options) {
   const { log, env = process.env, limits = defaultLimits } = options;
   const releases = options.releases ?? "https://get.pulumi.com/releases/sdk";
-  const version = engineVersion;
 
-  const onPath = await engineOnPath(version, env);
+  const onPath = await engineOnPath(engineVersion, env);
   if (!("refused" in onPath)) return { ...onPath, source: "PATH" };
 
-  const folder = join(cacheFolder(env), `engine-v${version}-${process.platform}-${process.arch}`);
-  const ready = installedIn(folder);
+  const folder = join(cacheFolder(env), `engine-v${engineVersion}-${process.platform}-${process.arch}`);
+  const unit = { folder, label: "the engine", manifest: "engine.json", files: engineFiles };
+  const ready = installed(unit);
   if (ready) return engineIn(folder, ready);
 
   const tried = [`PATH: ${onPath.refused}`];
-  log(`${onPath.refused}; installing Pulumi ${version} into ${folder}`);
+  log(`${onPath.refused}; installing Pulumi ${engineVersion} into ${folder}`);
   const fill = async (/** @type {string} */ temporary) => {
+    const version = async () => {
+      const found = await versionOf(join(temporary, "pulumi"), env);
+      if ("refused" in found) throw new Error(`the installed pulumi ${found.refused}`);
+      return found.version;
+    };
     const ways = {
-      download: () => downloadEngine({ version, folder: temporary, releases, log, limits }),
+      download: async () => {
+        const files = engineFiles;
+        await downloadRelease({ version: engineVersion, folder: temporary, files, releases, log, limits });
+        return await version();
+      },
       build: async () => {
-        await buildEngine({ version, folder: temporary, env, log });
+        await buildEngine({ version: engineVersion, folder: temporary, env, log });
         addDynamicProvider(temporary);
+        return await version();
       },
     };
-    for (const [source, get] of Object.entries(ways)) {
-      try {
-        await get();
-        const found = await versionOf(join(temporary, "pulumi"), env);
-        if ("refused" in found) throw new Error(`the installed pulumi ${found.refused}`);
-        return { version: found.version, source };
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        tried.push(`${source}: ${reason}`);
-        log(`${source} failed: ${reason}`);
-        for (const left of readdirSync(temporary)) {
-          rmSync(join(temporary, left), { recursive: true, force: true });
-        }
-      }
-    }
-    throw new NoEngineError(tried, version, env);
+    const filled = await firstWay(ways, { folder: temporary, tried, log });
+    if (!filled) throw new NoEngineError(tried, engineVersion, env);
+    return { version: filled.value, source: filled.way };
   };
-  const installed = await install(folder, fill, log);
-  log(`Pulumi ${installed.version} is ready`);
-  return engineIn(folder, installed);
+  const found = await install(unit, fill, log);
+  log(`Pulumi ${found.version} is ready`);
+  return engineIn(folder, found);
 }
 
 /**

@@ -18,7 +18,8 @@ export async function runTool(main) {
     process.exitCode = await main();
   } catch (error) {
     const expected =
-      error instanceof Error && ["Problem", "NoEngineError", "CacheError"].includes(error.name);
+      error instanceof Error &&
+      ["Problem", "NoEngineError", "NoHostError", "CacheError"].includes(error.name);
     console.error(expected ? `\n${error.message}` : error);
     process.exitCode = 1;
   }

@@ -103,8 +103,13 @@ const places: readonly Place[] = [
   { place: "the sdk", files: /^sdk\/src\//, may: /^(sdk\/src\/|node:|undici$|zod$)/ },
   {
     place: "the provider",
-    files: /^provider\/src\/(?!testing\/)/,
+    files: /^provider\/src\/(?!testing\/|schema\/)/,
     may: /^(provider\/src\/|node:|cloudservices-sdk$|@pulumi\/pulumi(\/|$)|zod$)/,
+  },
+  {
+    place: "what makes the schema",
+    files: /^provider\/src\/schema\//,
+    may: /^(provider\/src\/|node:|typescript$|zod$)/,
   },
   {
     place: "a resource",

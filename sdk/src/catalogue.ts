@@ -164,7 +164,9 @@ export interface CostInput {
 
 /** The cost of plans by the price table of the specification. */
 export interface CostEstimate {
+  /** The sum for a month, in USD. */
   readonly monthlyUsd: number;
+  /** The sum for an hour, in USD. */
   readonly hourlyUsd: number;
   /** Plans without a price in the specification: all databases, and unlisted plans. The sums leave them out. */
   readonly unpriced: readonly string[];

@@ -25,6 +25,10 @@ describe.each(rooms)("the package in %s", (room) => {
     );
   });
 
+  it.runIf(room === "provider")("contains the schema that the plugin returns", () => {
+    expect(tarballOf(room).files).toContain("schema.json");
+  });
+
   it("passes publint, including its suggestions", async () => {
     const { messages, pkg } = await publint({
       pack: { tarball: bytesOf(tarballOf(room)).buffer },

@@ -30,8 +30,11 @@ import { dynamicClass } from "./dynamic-class.js";
 
 /**
  * When a database is backed up, and how long the backups are kept. A database has one schedule: declaring it overwrites
- * the existing one. The method `backupSchedule` of a Database declares it in one line. If `databaseId` is an output of a
- * Database in the program, the preview rejects a retention that its plan does not support.
+ * the existing one.
+ *
+ * @remarks
+ * The method `backupSchedule` of a Database declares it in one line. If `databaseId` is an output of a Database in the
+ * program, the preview rejects a retention that its plan does not support.
  *
  * @example
  * ```ts

@@ -12,6 +12,10 @@ const plan = z.strictObject({
 
 const plans = () => listOf(plan, "{ plan, count }").default([]);
 
+/**
+ * Adds up the prices of plans, in USD, without a request. The specification prices only servers: `unpriced` names
+ * databases and other plans, which are not in the sums.
+ */
 export const estimateCost = defineFunction({
   name: "estimateCost",
   args: {

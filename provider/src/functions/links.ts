@@ -3,12 +3,14 @@ import { z } from "zod";
 import { integer, text } from "../kernel/definition/fields.js";
 import { type ArgsOf, defineFunction } from "./define-function.js";
 
+/** Returns the short links of the account, oldest first, with one request for each hundred. That the items are whole links is assumed. */
 export const getLinks = defineFunction({
   name: "getLinks",
   args: {
     /** The largest number of links to return, oldest first. Default: all. */
     limit: integer(1, 1_000_000).optional(),
   },
+  /** The links, oldest first. */
   result: "links",
   run: (service, { limit }): Promise<ListedLink[]> =>
     service()
@@ -23,6 +25,7 @@ const days = z.custom<`${number}d`>((value) => typeof value === "string" && /^[1
   error: "must be a number of days such as 30d",
 });
 
+/** Returns the clicks on a link by source, country and device. */
 export const getLinkAnalytics = defineFunction({
   name: "getLinkAnalytics",
   args: {
@@ -43,6 +46,7 @@ const colour = () =>
     .string({ error: "must be a string" })
     .regex(/^([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i, { error: "must be a hex colour without #" });
 
+/** Returns the QR code of a link. */
 export const getLinkQrCode = defineFunction({
   name: "getLinkQrCode",
   args: {
@@ -55,6 +59,7 @@ export const getLinkQrCode = defineFunction({
     /** Width and height; that they are in pixels is assumed. Default: the service's. */
     size: integer(1, 100_000).optional(),
   },
+  /** The text of an SVG image. */
   result: "svg",
   run: (service, { linkId, ...look }): Promise<string> => service().links.qrSvg(linkId, look),
 });

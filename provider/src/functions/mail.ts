@@ -4,6 +4,7 @@ import { text, timestamp } from "../kernel/definition/fields.js";
 import { milliseconds } from "../kernel/definition/timeouts.js";
 import { type ArgsOf, defineFunction } from "./define-function.js";
 
+/** Returns the messages of an inbox, with their one-time codes. The result is secret. */
 export const getMessages = defineFunction({
   name: "getMessages",
   args: {
@@ -11,6 +12,7 @@ export const getMessages = defineFunction({
     inboxId: text(),
   },
   secret: true,
+  /** The messages of the inbox. */
   result: "messages",
   run: (service, { inboxId }): Promise<MessageSummary[]> => service().mail.listMessages(inboxId),
 });
@@ -18,6 +20,7 @@ export const getMessages = defineFunction({
 /** The inbox whose messages to list. */
 export interface GetMessagesArgs extends ArgsOf<typeof getMessages> {}
 
+/** Returns a message with its text, links and one-time code. The result is secret. */
 export const getMessage = defineFunction({
   name: "getMessage",
   args: {
@@ -56,6 +59,10 @@ const since = z.union([timestamp(), cursor], {
   error: "must be an ISO 8601 time with an offset or Z, or a cursor: { inboxId, seen: [ids] }",
 });
 
+/**
+ * Waits for a new message and returns it with its one-time code and links. The result is secret. A preview sends no
+ * request and has no result.
+ */
 export const waitForMessage = defineFunction({
   name: "waitForMessage",
   args: {
@@ -70,7 +77,7 @@ export const waitForMessage = defineFunction({
      * `createdAt`), or those not in `seen`. Default: those that arrive after the call begins.
      */
     since: since.optional(),
-    /** Such as `90s`. Default: `2m`. */
+    /** How long to wait, such as `90s`. Default: `2m`. */
     timeout: duration.optional(),
   },
   secret: true,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { openText, text } from "../kernel/definition/fields.js";
 import { type ArgsOf, defineFunction } from "./define-function.js";
 
+/** Returns the location and network of an IP address. */
 export const getIpInfo = defineFunction({
   name: "getIpInfo",
   args: {
@@ -15,6 +16,7 @@ export const getIpInfo = defineFunction({
 /** The address to look up. */
 export interface GetIpInfoArgs extends ArgsOf<typeof getIpInfo> {}
 
+/** Looks up DNS records through the service. */
 export const lookupDns = defineFunction({
   name: "lookupDns",
   args: {

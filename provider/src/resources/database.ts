@@ -50,10 +50,13 @@ export const database = defineKind({
   outputs: {
     /** The state of the cluster in the service's words; `ready` when it is usable. */
     status: output((remote) => remote.status),
+    /** The host name of the database. */
     host: output((remote) => remote.host),
+    /** The TCP port of the database. */
     port: output((remote) => remote.port),
     /** The name of the initial database. */
     database: output((remote) => remote.database),
+    /** The name of the user in `connectionUri`. */
     username: output((remote) => remote.username),
     /** The password in `connectionUri`. Secret. */
     password: output((remote) => passwordIn(remote.connectionUri), { secret: true }),
@@ -67,15 +70,15 @@ export const database = defineKind({
     /** Whether clients must connect with TLS. */
     sslRequired: output((remote) => remote.sslRequired),
     /** The dedicated virtual CPUs of the plan, from the specification. */
-    vcpus: optionalOutput(ofPlan("vcpus")),
+    vcpus: optionalOutput(ofPlan("vcpus"), { integer: true }),
     /** The memory of the plan in GB, from the specification. */
     ramGb: optionalOutput(ofPlan("ramGb")),
     /** The storage of the plan in GB, from the specification. */
-    storageGb: optionalOutput(ofPlan("storageGb")),
+    storageGb: optionalOutput(ofPlan("storageGb"), { integer: true }),
     /** The maximum number of connections of the plan, from the specification. */
-    maxConnections: optionalOutput(ofPlan("maxConnections")),
+    maxConnections: optionalOutput(ofPlan("maxConnections"), { integer: true }),
     /** How many days the plan keeps backups, from the specification. */
-    backupRetentionDays: optionalOutput(ofPlan("backupRetentionDays")),
+    backupRetentionDays: optionalOutput(ofPlan("backupRetentionDays"), { integer: true }),
   },
   timeouts: { create: 30 * 60_000, update: 30 * 60_000, delete: 10 * 60_000 },
   naming: { field: "name", form: "readable" },

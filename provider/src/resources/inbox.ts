@@ -31,6 +31,7 @@ export const inbox = defineKind({
     renewExpired: optionalInput(flag(), { onChange: "record", default: false }),
   },
   outputs: {
+    /** The address of the inbox. */
     emailAddress: output((remote) => remote.emailAddress),
     /** When the service deletes the inbox: an ISO 8601 time. */
     expiresAt: output((remote) => remote.expiresAt),

@@ -69,8 +69,11 @@ export const vpsInstance = defineKind({
   outputs: {
     /** The state of the server in the service's words, such as `running`. */
     status: output((remote) => remote.status),
+    /** The public IPv4 address. */
     ipv4: output((remote) => remote.ipv4),
+    /** The public IPv6 address, if the server has one. */
     ipv6: optionalOutput((remote) => remote.ipv6),
+    /** The number of virtual CPUs. */
     vcpus: output((remote) => remote.specs?.vcpus),
     /** Memory in MB. */
     ramMb: output((remote) => remote.specs?.ramMb),

@@ -8,22 +8,27 @@ import { identifier } from "../core/wire.js";
 import { absoluteUrl, instant, type ListInput, listInput, text } from "./fields.js";
 
 const link = z.object({
+  /** The id of the link. */
   id: identifier(),
-  /** `https://<domain>/<slug>`. */
+  /** The short URL: `https://<domain>/<slug>`. */
   shortUrl: z.string().optional(),
+  /** The target of the link. */
   destinationUrl: z.string().optional(),
+  /** The domain of the short URL. */
   domain: z.string().optional(),
+  /** The path of the short URL. */
   slug: z.string().optional(),
-  /** Address of the QR code as SVG. Requests for it need the API key. */
+  /** The address of the QR code as SVG. Requests for it need the API key. */
   qrCodeUrl: z.string().optional(),
+  /** The number of visits. */
   clicksCount: z.int().optional(),
-  /** ISO 8601, UTC. */
+  /** When the link was created: ISO 8601, UTC. */
   createdAt: z.string().optional(),
-  /** Not shown by the specification. */
+  /** The internal label. Not shown by the specification. */
   title: z.string().optional(),
-  /** Not shown by the specification. */
+  /** When the link expires: ISO 8601, UTC. Not shown by the specification. */
   expiresAt: z.string().optional(),
-  /** Not shown by the specification. */
+  /** The UTM source that the service appends to the target. Not shown by the specification. */
   utmSource: z.string().optional(),
 });
 
@@ -121,22 +126,44 @@ const analytics = operation({
     })
     .optional(),
   response: z.object({
+    /** The number of all clicks. */
     totalClicks: z.int().optional(),
+    /** The number of different visitors. */
     uniqueVisitors: z.int().optional(),
-    /** The origin of the visitors: a host name, or `direct`. */
-    referrers: z.array(z.object({ source: z.string().optional(), clicks: z.int().optional() })).optional(),
-    countries: z
+    /** The clicks by origin. */
+    referrers: z
       .array(
         z.object({
-          /** Two-letter country code. */
-          countryCode: z.string().optional(),
-          name: z.string().optional(),
+          /** The origin of the visitors: a host name, or `direct`. */
+          source: z.string().optional(),
+          /** The number of clicks from there. */
           clicks: z.int().optional(),
         }),
       )
       .optional(),
+    /** The clicks by country. */
+    countries: z
+      .array(
+        z.object({
+          /** The two-letter country code. */
+          countryCode: z.string().optional(),
+          /** The name of the country. */
+          name: z.string().optional(),
+          /** The number of clicks from there. */
+          clicks: z.int().optional(),
+        }),
+      )
+      .optional(),
+    /** The clicks by device. */
     devices: z
-      .object({ mobile: z.int().optional(), desktop: z.int().optional(), tablet: z.int().optional() })
+      .object({
+        /** The number of clicks on phones. */
+        mobile: z.int().optional(),
+        /** The number of clicks on desktop computers. */
+        desktop: z.int().optional(),
+        /** The number of clicks on tablets. */
+        tablet: z.int().optional(),
+      })
       .optional(),
   }),
 });

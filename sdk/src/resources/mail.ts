@@ -28,30 +28,40 @@ const inbox = z.object({
 });
 
 const summary = z.object({
+  /** The id of the message. */
   id: identifier(),
+  /** The address of the sender. */
   sender: z.string().optional(),
+  /** The subject. */
   subject: z.string().optional(),
   /** The beginning of the text. */
   snippet: z.string().optional(),
   /** The one-time code that the service found: a secret. */
   otpCode: z.string().optional(),
-  /** ISO 8601, UTC. */
+  /** When the message arrived: ISO 8601, UTC. */
   receivedAt: z.string().optional(),
+  /** Whether the message has attachments. */
   hasAttachments: z.boolean().optional(),
 });
 
 const message = z.object({
+  /** The id of the message. */
   id: identifier(),
+  /** The address of the sender. */
   sender: z.string().optional(),
+  /** The address of the inbox. */
   recipient: z.string().optional(),
+  /** The subject. */
   subject: z.string().optional(),
+  /** The body as HTML. */
   htmlBody: z.string().optional(),
+  /** The body as plain text. */
   textBody: z.string().optional(),
-  /** Links that the service found in the body. */
+  /** The links that the service found in the body. */
   parsedLinks: z.array(z.string()).optional(),
   /** The one-time code that the service found: a secret. */
   otpCode: z.string().optional(),
-  /** At least `Message-ID`, `SPF` and `DKIM`, under these names. */
+  /** The headers by name, at least `Message-ID`, `SPF` and `DKIM`. */
   headers: freeForm().optional(),
 });
 

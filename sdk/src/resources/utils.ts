@@ -15,17 +15,34 @@ const ip = operation({
   section: "IP information",
   input: z.undefined(),
   response: z.object({
+    /** The address. */
     ip: z.string().optional(),
-    /** `ipv4` or `ipv6`. */
+    /** The kind of the address: `ipv4` or `ipv6`. */
     type: z.string().optional(),
+    /** The two-letter country code. */
     countryCode: z.string().optional(),
+    /** The name of the country. */
     countryName: z.string().optional(),
+    /** The city. */
     city: z.string().optional(),
+    /** The postal code. */
     postalCode: z.string().optional(),
+    /** The latitude in degrees. */
     latitude: z.number().optional(),
+    /** The longitude in degrees. */
     longitude: z.number().optional(),
-    asn: z.object({ number: z.int().optional(), org: z.string().optional() }).optional(),
+    /** The autonomous system that the address belongs to. */
+    asn: z
+      .object({
+        /** The number of the autonomous system. */
+        number: z.int().optional(),
+        /** The organisation that runs it. */
+        org: z.string().optional(),
+      })
+      .optional(),
+    /** Whether the address belongs to a VPN. */
     isVpn: z.boolean().optional(),
+    /** Whether the address belongs to a data centre. */
     isDatacenter: z.boolean().optional(),
   }),
 });
@@ -43,14 +60,26 @@ const dns = operation({
     type: openText<"A" | "AAAA" | "CNAME" | "MX" | "NS" | "TXT">(),
   }),
   response: z.object({
-    question: z.object({ name: z.string().optional(), type: z.string().optional() }).optional(),
+    /** What was looked up. */
+    question: z
+      .object({
+        /** The domain name. */
+        name: z.string().optional(),
+        /** The record type. */
+        type: z.string().optional(),
+      })
+      .optional(),
+    /** The records that exist. */
     answers: z
       .array(
         z.object({
+          /** The domain name. */
           name: z.string().optional(),
+          /** The record type. */
           type: z.string().optional(),
-          /** Seconds. */
+          /** How long the record may be cached, in seconds. */
           ttl: withWireName(z.int().optional(), "TTL"),
+          /** The value of the record. */
           data: z.string().optional(),
         }),
       )

@@ -43,6 +43,8 @@ export interface Output<R> {
   /** Reads the value from a response. Undefined: not in the response, the value stays as it was. Null: no value. */
   from(remote: R, inputs?: Readonly<Record<string, unknown>>): unknown;
   readonly secret?: true;
+  /** The number is always whole. Not needed where the sdk's schema of the response says so. */
+  readonly integer?: true;
   /** A resource may not have it. */
   readonly optional?: true;
 }

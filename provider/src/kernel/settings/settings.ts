@@ -10,20 +10,35 @@ export type ApiMode = "conventional" | "documented";
 
 /** The configuration of one stack, read once in each process. Times are in milliseconds. */
 export interface Settings {
+  /** The API key. Required. */
   readonly apiKey: string;
+  /** The address of the service, up to the version: https, or http for this machine only. Anything else is rejected before the key is sent. Required. */
   readonly baseUrl: string;
+  /** Which requests are allowed. `conventional` adds ordinary REST routes, `documented` uses only requests from the specification. Default: `conventional`. */
   readonly api: ApiMode;
+  /** What to do with a resource that cannot be deleted. `abandon` drops it from the state with a warning that names its id, except after a 404 without the service's error code, which a gateway may have sent. Default: `error`. */
   readonly undeletable: "error" | "abandon";
+  /** `allow` creates a database, server or webhook although the service has one that may be the same, and uses the next derived name where one is taken (`--replace`, taint). Default: `error`. */
   readonly duplicates: "error" | "allow";
+  /** A part of derived names, for stacks of the same name on one account. */
   readonly namespace: string | undefined;
+  /** Whether to take over what an interrupted run left under a derived name, instead of stopping. Default: `false`. */
   readonly adoptInterrupted: boolean;
+  /** The former addresses of the same service. */
   readonly formerBaseUrls: readonly string[];
+  /** Whether to accept "not found" although the API key has changed since the resource was last seen. Default: `false`. */
   readonly acceptKeyChange: boolean;
+  /** Whether to send an `Idempotency-Key` with creations and retry them, for a service that is known to honour it. Default: `false`. */
   readonly idempotencyKeys: boolean;
+  /** Whether to accept a plan, image, version or event that looks misspelt, without a warning. An unlisted value that resembles no listed one always passes, with a warning. Default: `false`. */
   readonly allowUnlisted: boolean;
+  /** The number of retries of a request after the first attempt. Default: 3. */
   readonly maxRetries: number | undefined;
+  /** The milliseconds for one attempt of a request. Default: 60000. */
   readonly requestTimeout: number | undefined;
+  /** The milliseconds between the first two polls; later pauses grow. Default: 1000. */
   readonly pollInterval: number | undefined;
+  /** The number of requests in flight at a time. After a 429, the rate follows the service's limit. Default: 16. */
   readonly maxConcurrency: number | undefined;
 }
 
@@ -76,9 +91,10 @@ const addresses = z
   .pipe(z.array(baseUrl, { error: "must be a list of base URLs, separated by commas" }));
 
 /** The settings with their rules; the environment variable is the fallback for the stack's configuration. */
-const rules = {
+export const settingRules = {
   apiKey: {
     variable: "CLOUDSERVICES_API_KEY",
+    secret: true,
     schema: z.string().refine((key) => apiKeyProblem(key) === undefined, {
       error: "must be printable ASCII without spaces or line ends (trailing newline?)",
     }),
@@ -107,7 +123,7 @@ interface Problem {
   readonly fix?: Fix;
 }
 
-const missing: Partial<Record<keyof typeof rules, Problem>> = {
+const missing: Partial<Record<keyof typeof settingRules, Problem>> = {
   apiKey: {
     fact: "there is no API key",
     fix: {
@@ -139,7 +155,7 @@ const NAMESPACE = "cloudservices:";
  * @param keys - The full names of all settings of the stack.
  */
 export function unknownSettings(keys: readonly string[]): Diagnostic[] {
-  const known = Object.keys(rules);
+  const known = Object.keys(settingRules);
   return keys
     .filter((key) => key.startsWith(NAMESPACE) && !known.includes(key.slice(NAMESPACE.length)))
     .map((key) => {
@@ -156,7 +172,14 @@ export function unknownSettings(keys: readonly string[]): Diagnostic[] {
     });
 }
 
-type Rule = { readonly schema: z.ZodType; readonly variable?: string };
+/** How a setting is read. */
+export interface SettingRule {
+  readonly schema: z.ZodType;
+  /** The environment variable that applies where the stack has no value. */
+  readonly variable?: string;
+  /** No message may show the value. */
+  readonly secret?: true;
+}
 
 /**
  * Reads the settings from the stack's configuration, with the environment as fallback.
@@ -168,8 +191,10 @@ export function readSettings(
   environment: Readonly<Record<string, string | undefined>>,
 ): Settings {
   const wrong: Problem[] = [];
-  const read = <K extends keyof typeof rules>(key: K): z.output<(typeof rules)[K]["schema"]> | undefined => {
-    const rule: Rule = rules[key];
+  const read = <K extends keyof typeof settingRules>(
+    key: K,
+  ): z.output<(typeof settingRules)[K]["schema"]> | undefined => {
+    const rule: SettingRule = settingRules[key];
     const configured = config(`${NAMESPACE}${key}`);
     const value = configured ?? (rule.variable === undefined ? undefined : environment[rule.variable]);
     if (value === undefined || value === "") {
@@ -177,11 +202,11 @@ export function readSettings(
       if (problem !== undefined) wrong.push(problem);
       return undefined;
     }
-    const parsed = rules[key].schema.safeParse(value);
-    if (parsed.success) return parsed.data as z.output<(typeof rules)[K]["schema"]>;
+    const parsed = settingRules[key].schema.safeParse(value);
+    if (parsed.success) return parsed.data as z.output<(typeof settingRules)[K]["schema"]>;
     const source = configured === undefined ? rule.variable : `${NAMESPACE}${key}`;
     // A URL may carry a password or a token.
-    const isSecret = key === "apiKey" || /[@?#]/.test(value);
+    const isSecret = rule.secret || /[@?#]/.test(value);
     const shown = isSecret ? "" : ` (now ${JSON.stringify(value)})`;
     wrong.push({ fact: `${source} ${parsed.error.issues[0]?.message ?? "is invalid"}${shown}` });
     return undefined;

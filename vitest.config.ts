@@ -7,6 +7,17 @@ import { defineConfig } from "vitest/config";
 const isLostConnection = (error: { message?: string }): boolean =>
   error.message?.startsWith("14 UNAVAILABLE: No connection established") ?? false;
 
+/** A whole stack on the real engine, and the machine may be slow. */
+const endToEnd = {
+  testTimeout: 300_000,
+  hookTimeout: 120_000,
+  retry: 1,
+  maxWorkers: 2,
+  setupFiles: "test/support/setup.ts",
+  // After the unit tests, so that they do not compete for cores.
+  sequence: { groupOrder: 1 },
+};
+
 export default defineConfig({
   test: {
     tags: [
@@ -29,16 +40,21 @@ export default defineConfig({
         test: {
           name: "end to end",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/faults/!(whole-engine).test.ts", "test/faults/{judge,mutants}/**"],
+          exclude: [
+            "test/faults/!(whole-engine).test.ts",
+            "test/faults/{judge,mutants}/**",
+            "test/languages/**",
+          ],
           globalSetup: "test/support/engine.ts",
-          setupFiles: "test/support/setup.ts",
-          // A whole stack on the real engine, and the machine may be slow.
-          testTimeout: 300_000,
-          hookTimeout: 120_000,
-          retry: 1,
-          maxWorkers: 2,
-          // After the unit tests, so that they do not compete for cores.
-          sequence: { groupOrder: 1 },
+          ...endToEnd,
+        },
+      },
+      {
+        test: {
+          name: "languages",
+          include: ["test/languages/**/*.test.ts"],
+          globalSetup: ["test/support/engine.ts", "test/support/languages.ts"],
+          ...endToEnd,
         },
       },
       {

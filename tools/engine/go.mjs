@@ -112,13 +112,28 @@ export class Go {
    * @param {string} dependency
    */
   async folderOf(module, dependency) {
-    const { code, stdout, stderr, problem } = await run(
-      this.program,
-      ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", dependency],
-      { cwd: module, env: this.env, timeoutMs: 60_000 },
-    );
-    if (code !== 0) throw new Error(`go list ${dependency} failed: ${problem ?? stderr.trim()}`);
-    return stdout.trim();
+    const output = await this.#run(module, ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", dependency]);
+    return output.trim();
+  }
+
+  /**
+   * Completes `go.mod` and `go.sum`.
+   *
+   * @param {string} module the folder of the Go module
+   */
+  async tidy(module) {
+    await this.#run(module, ["mod", "tidy"]);
+  }
+
+  /**
+   * @param {string} folder
+   * @param {readonly string[]} args
+   */
+  async #run(folder, args) {
+    const options = { cwd: folder, env: this.env, timeoutMs: deadlineMs };
+    const { code, stdout, stderr, problem } = await run(this.program, args, options);
+    if (code !== 0) throw new Error(`go ${args.join(" ")} failed: ${problem ?? stderr.trim()}`);
+    return stdout;
   }
 
   /** Removes everything that Go has written, except the programs. */

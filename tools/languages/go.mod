@@ -4,8 +4,11 @@ go 1.25
 
 tool github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml
 
+require github.com/pulumi/pulumi/pkg/v3 v3.220.0
+
 require (
 	dario.cat/mergo v1.0.0 // indirect
+	github.com/BurntSushi/toml v1.2.1 // indirect
 	github.com/Microsoft/go-winio v0.6.2 // indirect
 	github.com/ProtonMail/go-crypto v1.1.6 // indirect
 	github.com/aead/chacha20 v0.0.0-20180709150244-8b13a72661da // indirect
@@ -66,7 +69,6 @@ require (
 	github.com/pulumi/esc v0.21.0 // indirect
 	github.com/pulumi/inflector v0.2.1 // indirect
 	github.com/pulumi/pulumi-yaml v1.28.0 // indirect
-	github.com/pulumi/pulumi/pkg/v3 v3.220.0 // indirect
 	github.com/pulumi/pulumi/sdk/v3 v3.220.0 // indirect
 	github.com/rivo/uniseg v0.4.4 // indirect
 	github.com/rogpeppe/go-internal v1.14.1 // indirect

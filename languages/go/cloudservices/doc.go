@@ -1,0 +1,2 @@
+// Pulumi resources for the Cloud Services Developer API
+package cloudservices

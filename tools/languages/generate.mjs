@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { cacheFolder, install, installed } from "../engine/cache.mjs";
+import { run } from "../process/run.mjs";
+import { local, root } from "../setup/paths.mjs";
+import { Problem } from "../setup/problem.mjs";
+
+const sources = fileURLToPath(new URL(".", import.meta.url));
+
+/** The schema that everything is generated from. */
+const schemaFile = join(root, "provider", "schema.json");
+
+/** The folder of the generated files. */
+export const languagesFolder = join(root, "languages");
+
+/**
+ * Finds the generator in the cache or builds it, and returns its path.
+ *
+ * @param {object} options
+ * @param {import("../engine/shared-go.mjs").SharedGo} options.go
+ * @param {(line: string) => void} options.log
+ * @param {NodeJS.ProcessEnv} [options.env]
+ * @returns {Promise<string>}
+ */
+export async function ensureGenerator({ go, log, env = process.env }) {
+  const folder = join(cacheFolder(env), `generator-${sourceHash()}-${process.platform}-${process.arch}`);
+  const unit = { folder, label: "the generator", manifest: "generator.json", files: ["generator"] };
+  if (!installed(unit)) {
+    const fill = async (/** @type {string} */ temporary) => {
+      const opened = await go.open();
+      log(`building the generator of SDKs with ${opened.version} (about 1 minute on two cores, once)`);
+      await opened.build({ name: "generator", module: sources, package: "." }, temporary);
+      return { version: sourceHash(), source: "build" };
+    };
+    await install(unit, fill, log);
+  }
+  return join(folder, "generator");
+}
+
+/** Returns a hash of the generator's source, which identifies its builds. */
+function sourceHash() {
+  const hash = createHash("sha256");
+  for (const name of readdirSync(sources).sort()) {
+    if (/\.go$|^go\./.test(name)) hash.update(`${name}\n`).update(readFileSync(join(sources, name)));
+  }
+  return hash.digest("hex").slice(0, 12);
+}
+
+/**
+ * Generates the SDKs and the reference into a folder.
+ *
+ * @param {string} generator
+ * @param {string} folder
+ */
+export async function generate(generator, folder) {
+  const { code, stderr, problem } = await run(generator, [schemaFile, folder], { timeoutMs: 60_000 });
+  if (code !== 0) throw new Problem(`The SDKs were not generated: ${problem ?? stderr.trim()}`);
+}
+
+/**
+ * Replaces the generated files of the checkout.
+ *
+ * @param {object} options
+ * @param {import("../engine/shared-go.mjs").SharedGo} options.go
+ * @param {(line: string) => void} options.log
+ */
+export async function updateLanguages({ go, log }) {
+  const generator = await ensureGenerator({ go, log });
+  // On the disk of the target, so that it can be renamed.
+  mkdirSync(local, { recursive: true });
+  const temporary = mkdtempSync(join(local, "languages-"));
+  const generated = join(temporary, "languages");
+  try {
+    await generate(generator, generated);
+    log("resolving the modules of the Go SDK");
+    await addGoModule(join(generated, "go"), await go.open());
+    rmSync(languagesFolder, { recursive: true, force: true });
+    renameSync(generated, languagesFolder);
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Writes `go.mod` and `go.sum`, which the generator does not.
+ *
+ * @param {string} folder
+ * @param {import("../engine/go.mjs").Go} go
+ */
+async function addGoModule(folder, go) {
+  const { language } = JSON.parse(readFileSync(schemaFile, "utf8"));
+  const sdk = /github\.com\/pulumi\/pulumi\/sdk\/v3 v\S+/.exec(readFileSync(join(sources, "go.mod"), "utf8"));
+  const module = dirname(language.go.importBasePath);
+  writeFileSync(join(folder, "go.mod"), `module ${module}\n\ngo 1.24\n\nrequire ${sdk?.[0]}\n`);
+  await go.tidy(folder);
+}

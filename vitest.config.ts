@@ -39,6 +39,7 @@ export default defineConfig({
       {
         test: {
           name: "end to end",
+          provide: { form: "dynamic" },
           include: ["test/**/*.test.ts"],
           exclude: [
             "test/faults/!(whole-engine).test.ts",
@@ -50,8 +51,20 @@ export default defineConfig({
         },
       },
       {
+        // The same tests through the native plugin, of what the two forms could do differently.
+        resolve: { alias: [{ find: /^pulumi-cloudservices$/, replacement: "pulumi-cloudservices/native" }] },
+        test: {
+          name: "native",
+          provide: { form: "native" },
+          include: ["test/provider/{life,creation,inputs,options,secrets}.test.ts"],
+          globalSetup: "test/support/engine.ts",
+          ...endToEnd,
+        },
+      },
+      {
         test: {
           name: "languages",
+          provide: { form: "native" },
           include: ["test/languages/**/*.test.ts"],
           globalSetup: ["test/support/engine.ts", "test/support/languages.ts"],
           ...endToEnd,

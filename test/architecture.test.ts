@@ -98,6 +98,9 @@ interface Place {
   readonly asType?: RegExp;
 }
 
+/** The libraries that the provider uses in the copy of `@pulumi/pulumi`. */
+const ofPulumi = /^(@grpc\/grpc-js|google-protobuf\/)/;
+
 /** The tables of docs/architecture.md. */
 const places: readonly Place[] = [
   { place: "the sdk", files: /^sdk\/src\//, may: /^(sdk\/src\/|node:|undici$|zod$)/ },
@@ -105,6 +108,7 @@ const places: readonly Place[] = [
     place: "the provider",
     files: /^provider\/src\/(?!testing\/|schema\/)/,
     may: /^(provider\/src\/|node:|cloudservices-sdk$|@pulumi\/pulumi(\/|$)|zod$)/,
+    asType: ofPulumi,
   },
   {
     place: "what makes the schema",
@@ -121,6 +125,7 @@ const places: readonly Place[] = [
     place: "the kernel",
     files: /^provider\/src\/kernel\//,
     may: /^(provider\/src\/kernel\/|node:|cloudservices-sdk$|@pulumi\/pulumi(\/|$)|zod$)/,
+    asType: ofPulumi,
   },
   {
     place: "a function",
@@ -136,6 +141,17 @@ const places: readonly Place[] = [
     place: "a class",
     files: /^provider\/src\/classes\//,
     may: /^(provider\/src\/((args|classes\/[\w-]+)\.js$|kernel\/|resources\/)|@pulumi\/pulumi$)/,
+  },
+  {
+    place: "the native form",
+    files: /^provider\/src\/native\//,
+    may: /^(provider\/src\/(native|kernel|resources|functions)\/|provider\/src\/(args|events)\.js$|node:|@pulumi\/pulumi$)/,
+    asType: /^(cloudservices-sdk|zod|provider\/src\/calls\/query\.js)$/,
+  },
+  {
+    place: "the plugin",
+    files: /^provider\/src\/plugin/,
+    may: /^(provider\/src\/(kernel|resources|functions)\/|provider\/src\/plugin-provider\.js$|node:)/,
   },
   {
     place: "the subpath of states",

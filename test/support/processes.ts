@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /**
- * Returns the dynamic provider host processes of a stack. They are identified by the folder in their environment, which
+ * Returns the processes of a stack that run the provider: the host of dynamic providers, or the native plugin. They are identified by the folder in their environment, which
  * no other process has.
  */
 export function providerProcesses(folder: string): number[] {
@@ -17,7 +17,7 @@ function isProviderOf(folder: string, pid: number): boolean {
     return (
       environment.includes(`PULUMI_HOME=${folder}/`) &&
       /node$/.test(command[0] ?? "") &&
-      command.some((part) => part.includes("dynamic-provider"))
+      command.some((part) => /dynamic-provider|pulumi-resource-cloudservices/.test(part))
     );
   } catch {
     return false; // It has ended, or is another user's.

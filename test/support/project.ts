@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { nativePlugin } from "pulumi-cloudservices/native";
 import { type Outcome as Ended, run } from "../../tools/process/run.mjs";
 import { type Config, configOf, type Service } from "./config.js";
 import { openFolder } from "./folder.js";
+import { isNative } from "./form.js";
 import { noteMode } from "./modes.js";
 import { type State, stateOf } from "./state.js";
 
@@ -55,11 +57,26 @@ const defaultFiles = {
   })}\n`,
 };
 
+/** Returns the files of a project that uses the provider in the form of these tests. */
+function inForm(files: Readonly<Record<string, string>>): Record<string, string> {
+  if (!isNative) return { ...files };
+  const [plugin] = nativePlugin.plugins.providers;
+  const setUp = `plugins:\n  providers:\n    - name: ${plugin?.name}\n      path: ${plugin?.path}\n`;
+  return Object.fromEntries(
+    Object.entries(files).map(([name, text]) => [
+      name,
+      name === "Pulumi.yaml"
+        ? text + setUp
+        : text.replaceAll('"pulumi-cloudservices"', '"pulumi-cloudservices/native"'),
+    ]),
+  );
+}
+
 /** Writes a project with its own engine home, backend and passphrase. */
 export async function openProject(options: ProjectOptions): Promise<TestProject> {
   const folder = openFolder();
   noteMode(options.sandbox, options.config);
-  folder.write({ ...defaultFiles, ...options.files });
+  folder.write(inForm({ ...defaultFiles, ...options.files }));
   if (!existsSync(join(folder.path, "Pulumi.yaml"))) throw new Error("The project has no Pulumi.yaml.");
 
   const pulumi = (args: readonly string[], { env, ...given }: CommandOptions = {}) =>
@@ -89,7 +106,7 @@ export async function openProject(options: ProjectOptions): Promise<TestProject>
     pulumi,
     configure,
     export: async () => stateOf(await succeed(["stack", "export"])),
-    write: folder.write,
+    write: (files) => folder.write(inForm(files)),
     close: folder.remove,
   };
 }

@@ -5,9 +5,11 @@ import {
   type OutputMap,
   type PulumiFn,
 } from "@pulumi/pulumi/automation/index.js";
+import { nativePlugin } from "pulumi-cloudservices/native";
 import { run } from "../../tools/process/run.mjs";
 import { type Config, configOf, type Service } from "./config.js";
 import { openFolder } from "./folder.js";
+import { isNative } from "./form.js";
 import { noteMode } from "./modes.js";
 import { type State, stateOf } from "./state.js";
 
@@ -61,6 +63,8 @@ export interface StackOptions {
   readonly name?: string;
   /** Added to the environment of the engine and its plugins. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Sets the native plugin up, for programs that use it. */
+  readonly native?: boolean;
 }
 
 const automationConfig = (config: Config): ConfigMap =>
@@ -81,7 +85,13 @@ export async function openStack(options: StackOptions): Promise<TestStack> {
   noteMode(options.sandbox, options.config);
   const stack = await LocalWorkspace.createStack(
     { stackName: name, projectName: project, program: options.program },
-    { workDir: folder.path, envVars: { ...folder.environment, ...options.env } },
+    {
+      workDir: folder.path,
+      envVars: { ...folder.environment, ...options.env },
+      ...((isNative || options.native) && {
+        projectSettings: { name: project, runtime: "nodejs", ...nativePlugin },
+      }),
+    },
   );
   const configure = (config: Config) => stack.setAllConfig(automationConfig(config));
   await configure(configOf(options));

@@ -11,6 +11,7 @@ import { Problem } from "./problem.mjs";
 export async function build(log) {
   const steps = [
     [join("tools", "write-versions.mjs")],
+    [join("tools", "write-native.mjs")],
     [join("node_modules", "typescript", "bin", "tsc"), "-b", "tsconfig.build.json"],
     [join("tools", "finish-build.mjs")],
   ];

@@ -19,6 +19,7 @@ export function dynamicClass<I extends object, O extends object, A extends objec
   kind: Declarable<I, O>,
 ): ResourceClass<I, O, A> {
   const type = `pulumi-nodejs:dynamic/cloudservices:${kind.name}`;
+  const alias = { type: `cloudservices:index:${kind.name}` };
   const secrets = secretNames(kind);
 
   class Resource extends pulumi.CustomResource {
@@ -31,6 +32,7 @@ export function dynamicClass<I extends object, O extends object, A extends objec
       const { customTimeouts, import: imported, ...engines } = opts;
       super(type, name, propertiesOf(name, args ?? {}, opts), {
         ...engines,
+        aliases: [...(opts.aliases ?? []), alias],
         additionalSecretOutputs: [...new Set([...(opts.additionalSecretOutputs ?? []), ...secrets])],
       });
     }

@@ -26,7 +26,8 @@ const isDatabase = (value: unknown): value is { plan: unknown } =>
   value !== null &&
   "plan" in value &&
   "__pulumiType" in value &&
-  value.__pulumiType === "pulumi-nodejs:dynamic/cloudservices:Database";
+  typeof value.__pulumiType === "string" &&
+  /^(pulumi-nodejs:dynamic\/cloudservices|cloudservices:index):Database$/.test(value.__pulumiType);
 
 /** Specification: "Database", Plan tiers, Backup retention. */
 export function retentionRule(planned: Planned<{ retentionDays: number }>): Diagnostic[] {

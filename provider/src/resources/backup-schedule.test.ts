@@ -50,6 +50,7 @@ describe("the retention of a schedule whose plan is known", () => {
       expect(next).toEqual(inputs);
       expect(diff(backupSchedule, inputs, next, settings, new PlannedNames(), 0)).toEqual({
         changes: undefined,
+        changed: [],
         replaces: [],
         deleteBeforeReplace: false,
       });

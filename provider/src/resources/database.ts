@@ -15,6 +15,9 @@ import { passwordIn } from "./password-in.js";
 
 const { defineKind, input, optionalInput, output, optionalOutput } = kindOf<RemoteDatabase>();
 
+/** The inputs whose update may move the cluster to another address. Assumed: the specification does not say. */
+const MOVES = ["plan", "version"];
+
 /** Specification: "Database". */
 export const database = defineKind({
   name: "Database",
@@ -51,34 +54,37 @@ export const database = defineKind({
     /** The state of the cluster in the service's words; `ready` when it is usable. */
     status: output((remote) => remote.status),
     /** The host name of the database. */
-    host: output((remote) => remote.host),
+    host: output((remote) => remote.host, { changesWith: MOVES }),
     /** The TCP port of the database. */
-    port: output((remote) => remote.port),
+    port: output((remote) => remote.port, { changesWith: MOVES }),
     /** The name of the initial database. */
-    database: output((remote) => remote.database),
+    database: output((remote) => remote.database, { changesWith: [] }),
     /** The name of the user in `connectionUri`. */
-    username: output((remote) => remote.username),
+    username: output((remote) => remote.username, { changesWith: [] }),
     /** The password in `connectionUri`. Secret. */
-    password: output((remote) => passwordIn(remote.connectionUri), { secret: true }),
+    password: output((remote) => passwordIn(remote.connectionUri), { secret: true, changesWith: [] }),
     /** The address of the database, with user and password. Secret. */
-    connectionUri: output((remote) => remote.connectionUri, { secret: true }),
+    connectionUri: output((remote) => remote.connectionUri, { secret: true, changesWith: MOVES }),
     /** The pooled address, with user and password, if `enableConnectionPool` is set. Secret. */
     poolUri: optionalOutput(
       (remote) => remote.poolUri ?? (remote.connectionUri === undefined ? undefined : null),
-      { secret: true },
+      { secret: true, changesWith: [...MOVES, "enableConnectionPool"] },
     ),
     /** Whether clients must connect with TLS. */
-    sslRequired: output((remote) => remote.sslRequired),
+    sslRequired: output((remote) => remote.sslRequired, { changesWith: [] }),
     /** The dedicated virtual CPUs of the plan, from the specification. */
-    vcpus: optionalOutput(ofPlan("vcpus"), { integer: true }),
+    vcpus: optionalOutput(ofPlan("vcpus"), { changesWith: ["plan"], integer: true }),
     /** The memory of the plan in GB, from the specification. */
-    ramGb: optionalOutput(ofPlan("ramGb")),
+    ramGb: optionalOutput(ofPlan("ramGb"), { changesWith: ["plan"] }),
     /** The storage of the plan in GB, from the specification. */
-    storageGb: optionalOutput(ofPlan("storageGb"), { integer: true }),
+    storageGb: optionalOutput(ofPlan("storageGb"), { changesWith: ["plan"], integer: true }),
     /** The maximum number of connections of the plan, from the specification. */
-    maxConnections: optionalOutput(ofPlan("maxConnections"), { integer: true }),
+    maxConnections: optionalOutput(ofPlan("maxConnections"), { changesWith: ["plan"], integer: true }),
     /** How many days the plan keeps backups, from the specification. */
-    backupRetentionDays: optionalOutput(ofPlan("backupRetentionDays"), { integer: true }),
+    backupRetentionDays: optionalOutput(ofPlan("backupRetentionDays"), {
+      changesWith: ["plan"],
+      integer: true,
+    }),
   },
   timeouts: { create: 30 * 60_000, update: 30 * 60_000, delete: 10 * 60_000 },
   naming: { field: "name", form: "readable" },

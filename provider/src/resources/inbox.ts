@@ -32,15 +32,15 @@ export const inbox = defineKind({
   },
   outputs: {
     /** The address of the inbox. */
-    emailAddress: output((remote) => remote.emailAddress),
+    emailAddress: output((remote) => remote.emailAddress, { changesWith: [] }),
     /** When the service deletes the inbox: an ISO 8601 time. */
-    expiresAt: output((remote) => remote.expiresAt),
+    expiresAt: output((remote) => remote.expiresAt, { changesWith: [] }),
     /** The number of messages in the inbox at the last refresh. */
     messageCount: output((remote) => remote.messageCount),
     /** When the inbox was created: an ISO 8601 time. */
-    createdAt: output((remote) => remote.createdAt),
+    createdAt: output((remote) => remote.createdAt, { changesWith: [] }),
     /** Whether a refresh found that the inbox had expired. */
-    expired: output(() => false),
+    expired: output(() => false, { changesWith: [] }),
   },
   timeouts: IMMEDIATE,
   naming: { field: "prefix", form: "readable", expires: (remote) => remote.expiresAt },

@@ -67,6 +67,7 @@ describe("a link that the service no longer returns", () => {
       const found = await readResource(scope, "link_1", outputs);
       expect(plan(found?.outputs ?? {}, change)).toEqual({
         changes: true,
+        changed: ["expiresAt"],
         replaces: ["expired"],
         deleteBeforeReplace: true,
       });

@@ -46,15 +46,15 @@ export const link = defineKind({
   },
   outputs: {
     /** The short URL: `https://<domain>/<slug>`. */
-    shortUrl: output((remote) => remote.shortUrl),
+    shortUrl: output((remote) => remote.shortUrl, { changesWith: [] }),
     /** The URL of the link's QR code as SVG; it requires the API key. */
-    qrCodeUrl: output((remote) => remote.qrCodeUrl),
+    qrCodeUrl: output((remote) => remote.qrCodeUrl, { changesWith: [] }),
     /** The number of visits at the last refresh. */
     clicksCount: output((remote) => remote.clicksCount),
     /** When the link was created: an ISO 8601 time. */
-    createdAt: output((remote) => remote.createdAt),
+    createdAt: output((remote) => remote.createdAt, { changesWith: [] }),
     /** Whether a refresh found that the service had removed the link after its `expiresAt`. */
-    expired: output(() => false),
+    expired: output(() => false, { changesWith: [] }),
   },
   timeouts: IMMEDIATE,
   naming: {

@@ -19,6 +19,9 @@ import { userDataNotes, userDataRules } from "./vps-user-data.js";
 
 const { defineKind, input, optionalInput, output, optionalOutput } = kindOf<RemoteInstance>();
 
+/** The inputs whose update may restart the server. Assumed: it may get another address then. */
+const RESTARTS = ["plan", "powerState"];
+
 /** Specification: "VPS instance". */
 export const vpsInstance = defineKind({
   name: "VpsInstance",
@@ -70,23 +73,27 @@ export const vpsInstance = defineKind({
     /** The state of the server in the service's words, such as `running`. */
     status: output((remote) => remote.status),
     /** The public IPv4 address. */
-    ipv4: output((remote) => remote.ipv4),
+    ipv4: output((remote) => remote.ipv4, { changesWith: RESTARTS }),
     /** The public IPv6 address, if the server has one. */
-    ipv6: optionalOutput((remote) => remote.ipv6),
+    ipv6: optionalOutput((remote) => remote.ipv6, { changesWith: RESTARTS }),
     /** The number of virtual CPUs. */
-    vcpus: output((remote) => remote.specs?.vcpus),
+    vcpus: output((remote) => remote.specs?.vcpus, { changesWith: ["plan"] }),
     /** Memory in MB. */
-    ramMb: output((remote) => remote.specs?.ramMb),
+    ramMb: output((remote) => remote.specs?.ramMb, { changesWith: ["plan"] }),
     /** Disk in GB. */
-    diskGb: output((remote) => remote.specs?.diskGb),
+    diskGb: output((remote) => remote.specs?.diskGb, { changesWith: ["plan"] }),
     /** The monthly traffic of the plan in TB, from the specification. */
-    bandwidthTb: optionalOutput((remote) => vpsPlan(remote.plan)?.bandwidthTb),
+    bandwidthTb: optionalOutput((remote) => vpsPlan(remote.plan)?.bandwidthTb, { changesWith: ["plan"] }),
     /** When the server was created: an ISO 8601 time. */
-    createdAt: output((remote) => remote.createdAt),
+    createdAt: output((remote) => remote.createdAt, { changesWith: [] }),
     /** The monthly price of the plan in USD, from the specification. */
-    monthlyPriceUsd: optionalOutput((remote) => vpsPlan(remote.plan)?.monthlyPriceUsd),
+    monthlyPriceUsd: optionalOutput((remote) => vpsPlan(remote.plan)?.monthlyPriceUsd, {
+      changesWith: ["plan"],
+    }),
     /** The hourly price of the plan in USD, from the specification. */
-    hourlyPriceUsd: optionalOutput((remote) => vpsPlan(remote.plan)?.hourlyPriceUsd),
+    hourlyPriceUsd: optionalOutput((remote) => vpsPlan(remote.plan)?.hourlyPriceUsd, {
+      changesWith: ["plan"],
+    }),
   },
   timeouts: { create: 20 * 60_000, update: 20 * 60_000, delete: 10 * 60_000 },
   naming: { field: "name", form: "readable" },

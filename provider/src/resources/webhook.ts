@@ -28,7 +28,7 @@ export const webhook = defineKind({
   },
   outputs: {
     /** When the webhook was registered: an ISO 8601 time, if the service returns it. */
-    createdAt: optionalOutput((remote) => remote.createdAt),
+    createdAt: optionalOutput((remote) => remote.createdAt, { changesWith: [] }),
   },
   timeouts: IMMEDIATE,
   identity: {

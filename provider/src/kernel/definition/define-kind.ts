@@ -60,7 +60,7 @@ export type InputsOf<K> = K extends Definition<infer I, infer _O, infer _R> ? I 
 export type OutputsOf<K> = K extends Definition<infer _I, infer O, infer _R> ? O : never;
 
 type InputRule<T, R> = Omit<Input<T, R>, "schema" | "optional">;
-type OutputRule<R> = Pick<Output<R>, "secret" | "integer">;
+type OutputRule<R> = Pick<Output<R>, "secret" | "changesWith" | "integer">;
 type Reader<T, R> = (remote: R, inputs?: Readonly<Record<string, unknown>>) => T | null | undefined;
 
 /** Returns what defines a kind whose responses are of the type `R`. */

@@ -47,6 +47,11 @@ export interface Output<R> {
   readonly integer?: true;
   /** A resource may not have it. */
   readonly optional?: true;
+  /**
+   * The inputs whose update may change it; none, if no update does. Without this, every update may. A preview shows the
+   * present value where the update does not change it.
+   */
+  readonly changesWith?: readonly string[];
 }
 
 /** The inputs as cross-field rules see them: a value is undefined when it is absent or not yet known. */

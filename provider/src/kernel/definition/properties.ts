@@ -36,6 +36,12 @@ export const RETAIN_KEY = "__retainOnDelete";
  */
 export const IMPORT_KEY = "__import";
 
+/**
+ * The hidden input that marks inputs which an import has read, until the program has run with the resource for the
+ * first time.
+ */
+export const IMPORTED_KEY = "__imported";
+
 /** The hidden input that repeats the option `replaceOnChanges`, which the engine does not pass on. Never stored. */
 export const REPLACE_KEY = "__replaceOnChanges";
 

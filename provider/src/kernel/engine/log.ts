@@ -1,7 +1,8 @@
 import { clearTimeout, setTimeout } from "node:timers";
-import { getProject, getStack, runtime } from "@pulumi/pulumi";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { Reporter } from "../stack/session.js";
+import { grpc } from "./grpc.js";
 
 /** The stream of a resource's statuses: the display shows the newest of a stream. */
 const STREAM = 1;
@@ -9,7 +10,7 @@ const STREAM = 1;
 /** How long a hook waits at most for the engine to accept a warning, in milliseconds. */
 const MOST_WAIT = 5_000;
 
-/** Returns the engine's address, which its host of dynamic providers receives as its last argument. */
+/** Returns the engine's address, which every provider process receives as its last argument. */
 export function engineAddress(argument: string | undefined): string | undefined {
   return argument !== undefined && /^[\w.[\]:-]+:\d+$/.test(argument) ? argument : undefined;
 }
@@ -23,7 +24,8 @@ export interface EngineReporter extends Reporter {
 /** Connects to the engine at the address. */
 export function engineReporter(address: string | undefined): EngineReporter {
   const pending = new Set<Promise<void>>();
-  const engine = address === undefined ? undefined : connect(address);
+  const engine =
+    address === undefined ? undefined : new EngineClient(address, grpc.credentials.createInsecure());
   const send = (severity: 1 | 2, urn: string | undefined, message: string, ephemeral: boolean) => {
     if (!engine) return severity === LogSeverity.WARNING ? console.error(message) : undefined;
     const request = new LogRequest();
@@ -52,9 +54,4 @@ export function engineReporter(address: string | undefined): EngineReporter {
     warn: (urn, message) => send(LogSeverity.WARNING, urn, message, false),
     delivered: async () => void (await Promise.all(pending)),
   };
-}
-
-function connect(address: string) {
-  runtime.resetOptions(getProject(), getStack(), -1, address, "", false, "");
-  return runtime.getEngine();
 }

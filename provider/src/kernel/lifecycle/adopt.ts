@@ -66,18 +66,28 @@ function requireSame<I extends object, R extends object>(
   });
 }
 
-/** Returns what the program would contain to describe these fields of a resource. A secret is not shown. */
+/** Returns what the program would contain to describe these fields of a resource. */
 function shownAs<I extends object, R extends object>(
   { kind }: Operation<I, R>,
   fields: readonly string[],
   values: Properties,
   remote: R,
 ): string {
-  const secrets = secretFields(kind, values);
-  return fieldsOf(kind)
-    .filter(([field]) => fields.includes(field))
-    .map(([field, input]) => {
-      const value: unknown = valueIn(input, remote);
+  const shown = fieldsOf(kind).map(([field, input]): [string, unknown] => [field, valueIn(input, remote)]);
+  return fieldsAsProgram(kind, fields, Object.fromEntries(shown), secretFields(kind, values));
+}
+
+/** Returns what the program would contain for some fields with these values. A secret is not shown. */
+export function fieldsAsProgram<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  fields: readonly string[],
+  values: Properties,
+  secrets = secretFields(kind, values),
+): string {
+  return fields
+    .map((field) => {
+      const value = values[field];
+      if (!isPresent(value)) return `no \`${field}\``;
       return `\`${field}: ${secrets.has(field) || mayContainToken(value) ? "<its value>" : JSON.stringify(value)}\``;
     })
     .join(", ");

@@ -9,6 +9,7 @@ describe("diff", () => {
   it("leaves changes in place to the engine, which names the fields", () => {
     expect(difference(valid, { ...valid, url: "https://b.test" })).toEqual({
       changes: undefined,
+      changed: ["url"],
       replaces: [],
       deleteBeforeReplace: false,
     });

@@ -19,6 +19,8 @@ export interface Difference {
    * the resource only moved in the program.
    */
   readonly changes: boolean | undefined;
+  /** The inputs whose value in the program differs from the resource. */
+  readonly changed: readonly string[];
   readonly replaces: string[];
   readonly deleteBeforeReplace: boolean;
 }
@@ -45,6 +47,7 @@ export function diff<I extends object, R extends object>(
   const moved = isElsewhere && changed.length === 0 && hasSameCommonInputs(outputs, news);
   return {
     changes: needsWork ? true : moved ? false : undefined,
+    changed: changed.map(([field]) => field),
     replaces: [...replaces, ...expired, ...failed],
     deleteBeforeReplace: replaces.length === 0 && keepsUniqueName(kind, news, names),
   };

@@ -118,27 +118,33 @@ export const settingRules = {
   maxConcurrency: { schema: wholeNumber(1, 1_000, "requests at a time") },
 } as const;
 
-interface Problem {
+/** What is wrong with one setting. */
+export interface SettingProblem {
+  readonly key: string;
+  /** A text that names the setting and does not contain the value of a secret. */
   readonly fact: string;
   readonly fix?: Fix;
 }
 
-const missing: Partial<Record<keyof typeof settingRules, Problem>> = {
+/** Where a program sets the settings: in the stack's configuration, or as arguments of a provider. */
+export type SettingsForm = "configuration" | "arguments";
+
+const missing: Partial<
+  Record<keyof typeof settingRules, { fact: string; example: string; variable: string }>
+> = {
   apiKey: {
     fact: "there is no API key",
-    fix: {
-      line: "pulumi config set --secret cloudservices:apiKey, or the environment variable CLOUDSERVICES_API_KEY",
-    },
+    example: "--secret cloudservices:apiKey",
+    variable: "CLOUDSERVICES_API_KEY",
   },
   baseUrl: {
     fact: "there is no base URL",
-    fix: {
-      line: "pulumi config set cloudservices:baseUrl https://…/v1, or the environment variable CLOUDSERVICES_BASE_URL",
-    },
+    example: "cloudservices:baseUrl https://…/v1",
+    variable: "CLOUDSERVICES_BASE_URL",
   },
 };
 
-function configDiagnostic(problems: readonly Problem[]): Diagnostic {
+function configDiagnostic(problems: readonly SettingProblem[]): Diagnostic {
   const facts = problems.map(({ fact }) => fact).join("; ");
   return {
     code: "CONFIG_INVALID",
@@ -182,15 +188,27 @@ export interface SettingRule {
 }
 
 /**
- * Reads the settings from the stack's configuration, with the environment as fallback.
+ * Reads the settings from the stack's configuration or a provider's arguments, with the environment as fallback.
  *
  * @throws ConfigurationError that names every invalid setting, without the value of a secret.
  */
-export function readSettings(
+export function readSettings(config: ConfigLookup, environment: Environment, form?: SettingsForm): Settings {
+  const { settings, wrong } = examine(config, environment, form);
+  if (wrong.length > 0) throw new ConfigurationError(configDiagnostic(wrong));
+  return settings;
+}
+
+/** Returns what is wrong with the settings. */
+export const invalidSettings = (
   config: ConfigLookup,
-  environment: Readonly<Record<string, string | undefined>>,
-): Settings {
-  const wrong: Problem[] = [];
+  environment: Environment,
+  form?: SettingsForm,
+): readonly SettingProblem[] => examine(config, environment, form).wrong;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function examine(config: ConfigLookup, environment: Environment, form: SettingsForm = "configuration") {
+  const wrong: SettingProblem[] = [];
   const read = <K extends keyof typeof settingRules>(
     key: K,
   ): z.output<(typeof settingRules)[K]["schema"]> | undefined => {
@@ -198,17 +216,25 @@ export function readSettings(
     const configured = config(`${NAMESPACE}${key}`);
     const value = configured ?? (rule.variable === undefined ? undefined : environment[rule.variable]);
     if (value === undefined || value === "") {
-      const problem = missing[key];
-      if (problem !== undefined) wrong.push(problem);
+      const absent = missing[key];
+      if (absent !== undefined) {
+        const set =
+          form === "arguments"
+            ? `the argument ${key} of the provider`
+            : `pulumi config set ${absent.example}`;
+        const fix = { line: `${set}, or the environment variable ${absent.variable}` };
+        wrong.push({ key, fact: absent.fact, fix });
+      }
       return undefined;
     }
     const parsed = settingRules[key].schema.safeParse(value);
     if (parsed.success) return parsed.data as z.output<(typeof settingRules)[K]["schema"]>;
-    const source = configured === undefined ? rule.variable : `${NAMESPACE}${key}`;
+    const name = form === "arguments" ? key : `${NAMESPACE}${key}`;
+    const source = configured === undefined ? rule.variable : name;
     // A URL may carry a password or a token.
     const isSecret = rule.secret || /[@?#]/.test(value);
     const shown = isSecret ? "" : ` (now ${JSON.stringify(value)})`;
-    wrong.push({ fact: `${source} ${parsed.error.issues[0]?.message ?? "is invalid"}${shown}` });
+    wrong.push({ key, fact: `${source} ${parsed.error.issues[0]?.message ?? "is invalid"}${shown}` });
     return undefined;
   };
 
@@ -229,8 +255,7 @@ export function readSettings(
     pollInterval: read("pollInterval"),
     maxConcurrency: read("maxConcurrency"),
   } satisfies Settings;
-  if (wrong.length > 0) throw new ConfigurationError(configDiagnostic(wrong));
-  return settings;
+  return { settings, wrong };
 }
 
 /** Returns a one-way hash of the API key, to detect that two runs use different keys. */

@@ -12,6 +12,8 @@ interface Claim {
   isSucceeded: boolean;
   /** A read with the key of this run has found it. */
   isConfirmed: boolean;
+  /** This process has read it in order to import it. */
+  isImported: boolean;
   /** The state entries that the program declares, with their descriptions for messages. */
   readonly holders: Map<string, string>;
 }
@@ -29,6 +31,7 @@ export class Claims {
       isAdopted: false,
       isSucceeded: false,
       isConfirmed: false,
+      isImported: false,
       holders: new Map(),
     };
     this.#byId.set(key, claim);
@@ -110,6 +113,15 @@ export class Claims {
 
   isConfirmed(kind: string, id: string): boolean {
     return this.#of(kind, id).isConfirmed;
+  }
+
+  /** Records that this process has read the resource in order to import it. */
+  markImported(kind: string, id: string): void {
+    this.#of(kind, id).isImported = true;
+  }
+
+  isImported(kind: string, id: string): boolean {
+    return this.#of(kind, id).isImported;
   }
 
   /** Records the id of an existing resource of the program. */

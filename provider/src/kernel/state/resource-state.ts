@@ -37,6 +37,8 @@ const shape = z.looseObject({
   read: z.literal(true).optional(),
   /** A refresh has found it, by any route, so reads no longer lag behind its creation. */
   seen: z.literal(true).optional(),
+  /** An import has read it, and no update has sent anything since. */
+  imported: z.literal(true).optional(),
   /** By field, the values that the service stores instead of those that it received. */
   normalised: z.record(z.string(), normalised).optional(),
   /** The requested name, when another resource had it and this one got the next candidate. */
@@ -56,6 +58,7 @@ export type StateChange = Pick<ResourceState, "given" | "ready"> &
       | "uncertain"
       | "read"
       | "seen"
+      | "imported"
       | "asked"
       | "baseUrl"
       | "key"

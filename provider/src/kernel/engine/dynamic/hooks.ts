@@ -17,7 +17,9 @@ import { describeResource } from "../../state/describe.js";
 import { secretFields } from "../../state/normalised.js";
 import { ProviderProcess } from "../process.js";
 import { representable, wellFormed } from "../representable.js";
-import { HookError, InitializationError, received, withSecrets } from "../wire-values.js";
+import { received, withSecrets } from "../wire-values.js";
+import { Configuration } from "./configuration.js";
+import { HookError, InitializationError } from "./hook-error.js";
 import { operationOf } from "./operation.js";
 
 /*
@@ -44,6 +46,7 @@ export interface Handler {
 }
 
 const current = new ProviderProcess();
+const configuration = new Configuration(current);
 
 /** Returns the hooks of one kind, for the host of dynamic providers. */
 export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>): Handler {
@@ -61,7 +64,7 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
   ): Promise<T> {
     for (const values of seen) current.addSecrets(received(values), secretsOf(values));
     try {
-      return await work(scopeOf(current.session()));
+      return await work(scopeOf(configuration.session()));
     } catch (error) {
       if (error instanceof PartialFailure) {
         const given = seen.at(-1) ?? {};
@@ -104,7 +107,7 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
 
   return {
     async configure({ config }) {
-      current.configure(config);
+      configuration.configure(config);
     },
     check: (olds, news) =>
       hook([olds, news], ({ session }) => {

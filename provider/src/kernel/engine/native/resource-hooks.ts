@@ -1,0 +1,229 @@
+import type { Kind } from "../../definition/kind.js";
+import { secretNames } from "../../definition/kind-values.js";
+import {
+  IMPORT_KEY,
+  IMPORTED_KEY,
+  isPresent,
+  PROVIDER_KEY,
+  type Properties,
+  REPLACE_KEY,
+  SECRETS_KEY,
+  URN_KEY,
+} from "../../definition/properties.js";
+import { type OperationTimeouts, timeoutsOf } from "../../definition/timeouts.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { PartialFailure } from "../../diagnostics/errors.js";
+import { createResource } from "../../lifecycle/create.js";
+import { deleteResource } from "../../lifecycle/delete.js";
+import { readWithoutState, requireImportable, warnOfBelieved, withDeclared } from "../../lifecycle/import.js";
+import { planChange } from "../../lifecycle/plan-change.js";
+import { readResource } from "../../lifecycle/read.js";
+import { updateResource } from "../../lifecycle/update.js";
+import { check } from "../../plan/check.js";
+import type { Difference } from "../../plan/diff.js";
+import { outputsOfCreation, outputsOfUpdate } from "../../plan/preview.js";
+import { withinLimit } from "../../stack/deadline.js";
+import { Operation } from "../../stack/operation.js";
+import { Scope } from "../../stack/scope.js";
+import type { Session } from "../../stack/session.js";
+import { describeResource } from "../../state/describe.js";
+import type { StoredResource } from "../../state/outputs.js";
+import type { ProviderProcess } from "../process.js";
+import { representable, wellFormed } from "../representable.js";
+import { markedSecrets, received, withSecrets } from "../wire-values.js";
+
+/** What every call is about. */
+export interface Subject {
+  readonly urn: string;
+  /** The session of the run. */
+  readonly session: Session;
+}
+
+/** A call about a resource that exists: its outputs and inputs in the state. */
+export interface Existing extends Subject {
+  readonly id: string;
+  readonly outputs: Properties;
+  readonly inputs: Properties;
+}
+
+/** The limit that the program sets, in seconds; zero for none. */
+interface Limited {
+  readonly timeout: number;
+}
+
+/** The calls of the engine about the resources of one kind. Values are in the engine's form, both ways. */
+export interface ResourceHooks {
+  check(request: Subject & { readonly olds: Properties; readonly news: Properties }): {
+    readonly inputs: Properties;
+    readonly failures: readonly Diagnostic[];
+  };
+  diff(request: Existing & { readonly news: Properties }): Difference;
+  previewCreate(request: Subject & { readonly news: Properties }): Properties;
+  create(request: Subject & Limited & { readonly news: Properties }): Promise<StoredResource>;
+  previewUpdate(request: Existing & { readonly news: Properties }): Properties;
+  update(request: Existing & Limited & { readonly news: Properties }): Promise<Properties>;
+  read(request: Existing): Promise<StoredResource | undefined>;
+  delete(request: Existing & Limited): Promise<void>;
+}
+
+/** The hidden inputs that only the dynamic provider stores: here, the engine sends what they contain. */
+const OF_DYNAMIC: readonly string[] = [URN_KEY, SECRETS_KEY, PROVIDER_KEY, IMPORT_KEY, "customTimeouts"];
+
+const without = (values: Properties, names: readonly string[]): Properties =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
+
+/** Returns the calls about the resources of one kind. */
+export function resourceHooksOf<I extends object, R extends object>(
+  provider: ProviderProcess,
+  kind: Kind<I, R>,
+): ResourceHooks {
+  const own = secretNames(kind);
+  let scope: Scope<I, R> | undefined;
+
+  function scopeOf(session: Session): Scope<I, R> {
+    if (scope?.session !== session) scope = new Scope(kind, session);
+    return scope;
+  }
+
+  /** Returns values in the kernel's form, with the URN and the marks of secrets that it reads as hidden inputs. */
+  function entering(urn: string, values: Properties): Properties {
+    const secrets = markedSecrets(values);
+    const entered = without(received(values), OF_DYNAMIC);
+    provider.addSecrets(entered, new Set([...own, ...secrets]));
+    return { ...entered, [URN_KEY]: urn, ...(secrets.length > 0 ? { [SECRETS_KEY]: secrets } : {}) };
+  }
+
+  /** Returns inputs in the engine's form. */
+  const inputsLeaving = (inputs: Properties, marked: readonly string[]): Properties =>
+    withSecrets(without(representable(inputs), OF_DYNAMIC), new Set([...own, ...marked]));
+
+  /** Returns outputs in the engine's form. */
+  const outputsLeaving = (outputs: Properties, marked: readonly string[]): Properties =>
+    provider.storable(without(outputs, OF_DYNAMIC), new Set([...own, ...marked]));
+
+  const operationOf = (
+    { urn, session }: Subject,
+    timeouts: OperationTimeouts = timeoutsOf({}, kind.timeouts),
+  ) => new Operation(scopeOf(session), { urn, timeouts });
+
+  /** Runs an operation that may send requests, within its timeout. */
+  function operate<T>(
+    subject: Subject,
+    name: keyof OperationTimeouts,
+    timeout: number,
+    work: (operation: Operation<I, R>) => Promise<T>,
+  ): Promise<T> {
+    const defaults = timeoutsOf({}, kind.timeouts);
+    const timeouts = timeout > 0 ? { ...defaults, [name]: timeout * 1_000 } : defaults;
+    const operation = operationOf(subject, timeouts);
+    // A read has no outcome to look up after the deadline.
+    const options = name === "read" ? { grace: 0 } : {};
+    return withinLimit(timeouts[name], subject.session.clock, options, () => work(operation));
+  }
+
+  /** Passes on the failure of a resource that exists, with its outputs in the engine's form. */
+  async function keeping<T>(marked: readonly string[], work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof PartialFailure)) throw error;
+      const outputs = outputsLeaving({ ...error.outputs }, marked);
+      throw new PartialFailure(error.diagnostic, wellFormed(error.resourceId), outputs);
+    }
+  }
+
+  /** Returns what the state has of a resource, with the inputs of the program where an import has read it. */
+  function stored({ urn, outputs, inputs }: Existing, news?: Properties) {
+    const before = entering(urn, outputs);
+    return withDeclared(kind, before, received(inputs), news);
+  }
+
+  return {
+    check({ urn, session, olds, news }) {
+      const given = entering(urn, news);
+      const before = entering(urn, olds);
+      // An import passes what it has read as the program's inputs.
+      const isImported = given[IMPORTED_KEY] === true;
+      const checked = check(kind, without(before, [URN_KEY]), given, session.settings, session.names);
+      for (const note of checked.notes) session.warnOnce(urn, `${describeResource(kind, urn)}: ${note}`);
+      const inputs = isImported ? { ...checked.inputs, [IMPORTED_KEY]: true } : checked.inputs;
+      const failures = isPresent(received(news)["customTimeouts"])
+        ? [...checked.failures, notAnInput(kind.name)]
+        : checked.failures;
+      return { inputs: without(inputsLeaving(inputs, markedSecrets(news)), [REPLACE_KEY]), failures };
+    },
+
+    diff(request) {
+      const { id, urn, session } = request;
+      const operation = operationOf(request);
+      const news = entering(urn, request.news);
+      const { outputs, believed } = stored(request, news);
+      const planned = planChange(operation, id, outputs, news);
+      if (received(request.inputs)[IMPORTED_KEY] === true) {
+        if (session.claims.isImported(kind.name, id))
+          requireImportable(operation, id, planned.changed, outputs);
+        warnOfBelieved(operation, id, believed);
+      }
+      return planned;
+    },
+
+    previewCreate: ({ urn, news }) =>
+      outputsLeaving(outputsOfCreation(kind, entering(urn, news)), markedSecrets(news)),
+
+    create: (request) =>
+      operate(request, "create", request.timeout, (operation) =>
+        keeping(markedSecrets(request.news), async () => {
+          const { id, outputs } = await createResource(operation, entering(request.urn, request.news));
+          return { id: wellFormed(id), outputs: outputsLeaving(outputs, markedSecrets(request.news)) };
+        }),
+      ),
+
+    previewUpdate(request) {
+      const news = entering(request.urn, request.news);
+      const { outputs } = stored(request, news);
+      const { changed } = planChange(operationOf(request), request.id, outputs, news);
+      const marked = [...markedSecrets(request.news), ...markedSecrets(request.outputs)];
+      return outputsLeaving(outputsOfUpdate(kind, outputs, news, changed), marked);
+    },
+
+    update: (request) =>
+      operate(request, "update", request.timeout, (operation) =>
+        keeping(markedSecrets(request.news), async () => {
+          const news = entering(request.urn, request.news);
+          const { outputs } = stored(request, news);
+          const updated = await updateResource(operation, request.id, outputs, news);
+          return outputsLeaving(updated, markedSecrets(request.news));
+        }),
+      ),
+
+    read: (request) =>
+      operate(request, "read", 0, async (operation) => {
+        const { id, session } = request;
+        const marked = [...markedSecrets(request.inputs), ...markedSecrets(request.outputs)];
+        const isImport =
+          Object.keys(request.outputs).length === 0 || received(request.inputs)[IMPORTED_KEY] === true;
+        const { outputs } = stored(request);
+        const found = isImport
+          ? await readWithoutState(operation, id)
+          : await readResource(operation, id, outputs);
+        if (found === undefined) return undefined;
+        if (isImport) session.claims.markImported(kind.name, id);
+        return {
+          id: found.id,
+          outputs: outputsLeaving(found.outputs, marked),
+          ...(found.inputs ? { inputs: inputsLeaving(found.inputs, marked) } : {}),
+        };
+      }),
+
+    delete: (request) =>
+      operate(request, "delete", request.timeout, (operation) =>
+        deleteResource(operation, request.id, stored(request).outputs),
+      ),
+  };
+}
+
+const notAnInput = (kind: string): Diagnostic => ({
+  code: "INPUT_UNKNOWN",
+  summary: `${kind} has no input "customTimeouts"`,
+  fixes: [{ line: 'the option customTimeouts: { create: "1h" }' }],
+});

@@ -1,0 +1,113 @@
+import type { Kind } from "../definition/kind.js";
+import { fieldsOf } from "../definition/kind-values.js";
+import { IMPORTED_KEY, isPresent, type Properties, STATE_KEY } from "../definition/properties.js";
+import { ResourceError } from "../diagnostics/errors.js";
+import type { Operation } from "../stack/operation.js";
+import { withArticle } from "../state/describe.js";
+import type { StoredResource } from "../state/outputs.js";
+import { readState } from "../state/resource-state.js";
+import { fieldsAsProgram } from "./adopt.js";
+import { readResource } from "./read.js";
+
+/*
+ * An import reads a resource that the state does not contain. The program's inputs are compared with what the service
+ * returns. Fields that it does not return are believed: the import sends nothing.
+ */
+
+/** Reads a resource without a state: to import it, or for `get`. Returns undefined when it does not exist. */
+export async function readWithoutState<I extends object, R extends object>(
+  operation: Operation<I, R>,
+  id: string,
+): Promise<StoredResource | undefined> {
+  const { kind, capabilities } = operation;
+  if (!kind.action && (capabilities.read === "existence" || capabilities.read === "none")) {
+    throw new ResourceError({
+      code: "GET_UNSUPPORTED",
+      summary: `${operation.describe(id)} cannot be read or imported`,
+      cause: `the specification shows no request that reads ${withArticle(kind.name)} (cloudservices:api is documented).`,
+    });
+  }
+  let found: StoredResource | undefined;
+  try {
+    found = await readResource(operation, id, {});
+  } catch (error) {
+    if (error instanceof ResourceError && error.diagnostic.code === "GET_NOT_FOUND") return undefined;
+    throw error;
+  }
+  if (found === undefined) return undefined;
+  const memory = readState(found.outputs);
+  const outputs = { ...found.outputs, [STATE_KEY]: { ...memory, imported: true } };
+  return { id, outputs, inputs: { ...shownInputs(kind, outputs), [IMPORTED_KEY]: true } };
+}
+
+/** Returns the inputs that the service returned, without values that the kind itself would reject. */
+function shownInputs<I extends object, R extends object>(kind: Kind<I, R>, outputs: Properties): Properties {
+  const shown = fieldsOf(kind).filter(
+    ([field, { schema }]) => isPresent(outputs[field]) && schema.safeParse(outputs[field]).success,
+  );
+  return Object.fromEntries(shown.map(([field]) => [field, outputs[field]]));
+}
+
+/** An imported resource with the inputs that its program has declared. */
+interface Declared {
+  readonly outputs: Properties;
+  /** The inputs that the service has not returned. */
+  readonly believed: readonly string[];
+}
+
+/**
+ * Returns the outputs of an imported resource with the inputs of its program.
+ *
+ * @param inputs - The inputs in the state: those of the program's last run, or those that the import has read.
+ * @param news - The program's inputs.
+ */
+export function withDeclared<I extends object, R extends object>(
+  kind: Kind<I, R>,
+  outputs: Properties,
+  inputs: Properties,
+  news: Properties = inputs,
+): Declared {
+  const memory = readState(outputs);
+  if (!memory?.imported) return { outputs, believed: [] };
+  const declared = inputs[IMPORTED_KEY] === true ? news : inputs;
+  const given = Object.keys(kind.inputs).filter((field) => isPresent(declared[field]));
+  const believed = given.filter((field) => !isPresent(outputs[field]));
+  const values = Object.fromEntries(believed.map((field) => [field, declared[field]]));
+  return { outputs: { ...outputs, ...values, [STATE_KEY]: { ...memory, given } }, believed };
+}
+
+/** @throws ResourceError when the program describes another resource than the one that this run imports. */
+export function requireImportable<I extends object, R extends object>(
+  operation: Operation<I, R>,
+  id: string,
+  changed: readonly string[],
+  outputs: Properties,
+): void {
+  if (changed.length === 0) return;
+  throw new ResourceError({
+    code: "IMPORT_MISMATCH",
+    summary: `${operation.describe(id)} cannot be imported: ${changed.join(", ")} differs from the program`,
+    cause: "nothing was done.",
+    fixes: [
+      {
+        when: "to keep the resource as it is",
+        line: `${fieldsAsProgram(operation.kind, changed, outputs)} in the program`,
+      },
+      { when: "to change the resource", line: `adopt: "${id}" instead of the option \`import\`` },
+    ],
+  });
+}
+
+/** Warns of what the import could not compare. */
+export function warnOfBelieved<I extends object, R extends object>(
+  operation: Operation<I, R>,
+  id: string,
+  believed: readonly string[],
+): void {
+  if (believed.length === 0) return;
+  operation.session.warnOnce(
+    operation.urn,
+    `${operation.describe(id)} was imported. The service does not return its ${believed.join(", ")}, so these values are ` +
+      "unverified, and nothing was sent. Until you have checked them, set the option `protect: true`.",
+  );
+}

@@ -1,0 +1,164 @@
+// Made from ../../classes/dynamic.ts by tools/write-native.mjs, which npm run build runs. Not edited by hand.
+import { PLAN_KEY, planBehind } from "../../resources/backup-retention.js";
+import {
+  type BackupScheduleArgs,
+  type BackupScheduleInputs,
+  type BackupScheduleOutputs,
+  backupSchedule,
+} from "../../resources/backup-schedule.js";
+import {
+  type DatabaseArgs,
+  type DatabaseInputs,
+  type DatabaseOutputs,
+  database,
+} from "../../resources/database.js";
+import { type InboxInputs, type InboxOutputs, inbox } from "../../resources/inbox.js";
+import { type LinkInputs, type LinkOutputs, link } from "../../resources/link.js";
+import {
+  type VpsActionArgs,
+  type VpsActionInputs,
+  type VpsActionOutputs,
+  vpsAction,
+} from "../../resources/vps-action.js";
+import { type VpsInstanceInputs, type VpsInstanceOutputs, vpsInstance } from "../../resources/vps-instance.js";
+import { type WebhookInputs, type WebhookOutputs, webhook } from "../../resources/webhook.js";
+import { nativeClass, type ResourceOptions } from "../native-class.js";
+
+/*
+ * The classes of the native plugin.
+ */
+
+/**
+ * When a database is backed up, and how long the backups are kept. A database has one schedule: declaring it overwrites
+ * the existing one.
+ *
+ * @remarks
+ * The method `backupSchedule` of a Database declares it in one line. If `databaseId` is an output of a Database in the
+ * program, the preview rejects a retention that its plan does not support.
+ *
+ * @example
+ * ```ts
+ * new BackupSchedule("nightly", { databaseId: orders.id, frequency: "daily", hourUtc: 3, retentionDays: 14 });
+ * ```
+ */
+export class BackupSchedule extends nativeClass<
+  BackupScheduleInputs,
+  BackupScheduleOutputs,
+  BackupScheduleArgs
+>(backupSchedule) {
+  /**
+   * Declares a schedule.
+   *
+   * @param name - The name in the program, unique among the schedules.
+   * @param args - The inputs. The preview reports all invalid ones at once.
+   * @param opts - The engine's options; `customTimeouts` limits each operation.
+   */
+  constructor(name: string, args: BackupScheduleArgs, opts?: ResourceOptions) {
+    const planned = { [PLAN_KEY]: planBehind(args.databaseId), ...args };
+    super(name, planned, opts);
+  }
+}
+
+/**
+ * A short link. If the service removes it after its `expiresAt`, it stays in the state as `expired`; a later
+ * `expiresAt`, or none, then replaces it.
+ *
+ * @example
+ * ```ts
+ * const docs = new Link("docs", { url: "https://example.com/docs", title: "Documentation" });
+ * export const address = docs.shortUrl;
+ * ```
+ */
+export class Link extends nativeClass<LinkInputs, LinkOutputs>(link) {}
+
+/**
+ * A managed database cluster. Creation waits up to 30 minutes until the cluster is ready; `customTimeouts` sets another
+ * limit.
+ *
+ * @example
+ * ```ts
+ * const orders = new Database("orders", {
+ *   engine: "postgresql",
+ *   version: "16",
+ *   plan: "db-standard-2",
+ *   region: "eu-central-1",
+ * });
+ * export const uri = orders.connectionUri; // a secret
+ * ```
+ */
+export class Database extends nativeClass<DatabaseInputs, DatabaseOutputs, DatabaseArgs>(database) {
+  /**
+   * Declares the backup schedule of this database, like `new BackupSchedule` with its id. The preview rejects a
+   * retention that the plan does not support.
+   *
+   * @example
+   * ```ts
+   * orders.backupSchedule("nightly", { frequency: "daily", hourUtc: 3, retentionDays: 14 });
+   * ```
+   */
+  backupSchedule(
+    name: string,
+    args: Omit<BackupScheduleArgs, "databaseId">,
+    opts?: ResourceOptions,
+  ): BackupSchedule {
+    const ofThis = { ...args, databaseId: this.id, [PLAN_KEY]: this.plan };
+    return new BackupSchedule(name, ofThis, opts);
+  }
+}
+
+/**
+ * A virtual server. Creation waits up to 20 minutes until the server is running or stopped and has an address;
+ * `customTimeouts` sets another limit.
+ *
+ * @example
+ * ```ts
+ * const web = new VpsInstance("web", { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" });
+ * export const address = web.ipv4;
+ * ```
+ */
+export class VpsInstance extends nativeClass<VpsInstanceInputs, VpsInstanceOutputs>(vpsInstance) {}
+
+/**
+ * An action that runs on a server once, when the resource is created, and again when one of its inputs changes.
+ * The creation waits until the server is running or stopped again, for 20 minutes at most; with
+ * `cloudservices:api: documented` it ends with the response.
+ *
+ * Actions on one server run one after the other; use `dependsOn` to order them. If the server is busy, an action waits
+ * until it is ready, within the timeout of its creation; with `cloudservices:api: documented`, which has no request for
+ * the server's state, it fails.
+ *
+ * An action that may have run is not retried. If its response is lost and the server does not show it, the run fails
+ * and the action counts as done; change `triggers` to run it again. If the engine is killed at that moment, no record
+ * remains and the next `pulumi up` runs the action again: first remove an interrupted `rebuild` from the program.
+ *
+ * The service keeps no record of actions: their id is the server's, a refresh changes nothing, and deleting one sends
+ * no request.
+ *
+ * @example
+ * ```ts
+ * new VpsAction("before-release", { instanceId: web.id, action: "create_snapshot", triggers: [release] });
+ * ```
+ */
+export class VpsAction extends nativeClass<VpsActionInputs, VpsActionOutputs, VpsActionArgs>(vpsAction) {}
+
+/**
+ * A temporary mail inbox. The service deletes it at `expiresAt`; it then stays in the state as `expired`, unless
+ * `renewExpired` replaces it.
+ *
+ * @example
+ * ```ts
+ * const signup = new Inbox("signup", { ttlMinutes: 120 });
+ * export const address = signup.emailAddress;
+ * ```
+ */
+export class Inbox extends nativeClass<InboxInputs, InboxOutputs>(inbox) {}
+
+/**
+ * A registered endpoint to which the service sends events.
+ *
+ * @example
+ * ```ts
+ * new Webhook("backups", { url: "https://example.com/hooks", events: ["database.backup.completed"], secret });
+ * ```
+ */
+export class Webhook extends nativeClass<WebhookInputs, WebhookOutputs>(webhook) {}

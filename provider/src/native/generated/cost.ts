@@ -1,0 +1,22 @@
+// Made from ../../calls/cost.ts by tools/write-native.mjs, which npm run build runs. Not edited by hand.
+import type * as pulumi from "@pulumi/pulumi";
+import type { CostEstimate, CostInput } from "cloudservices-sdk";
+import * as prices from "../../functions/cost.js";
+import { type Inputs, query } from "../native-query.js";
+
+export type { CostEstimate, CostInput };
+
+const cost = query(prices.estimateCost);
+
+/**
+ * Adds up the prices of plans, in USD, without a request. The specification prices only servers ("VPS instance",
+ * Plans): `unpriced` names databases and other plans, which are not in the sums.
+ */
+export function estimateCost(args: CostInput, opts?: pulumi.InvokeOptions): Promise<CostEstimate> {
+  return cost.promise(args, opts);
+}
+
+/** Like {@link estimateCost}, for outputs. */
+export function estimateCostOutput(args: Inputs<CostInput>, opts?: pulumi.InvokeOptions): pulumi.Output<CostEstimate> {
+  return cost.output(args, opts);
+}

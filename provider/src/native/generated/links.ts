@@ -1,0 +1,49 @@
+// Made from ../../calls/links.ts by tools/write-native.mjs, which npm run build runs. Not edited by hand.
+import type * as pulumi from "@pulumi/pulumi";
+import type { LinkAnalytics, Link as ListedLink } from "cloudservices-sdk";
+import * as links from "../../functions/links.js";
+import { type Inputs, query } from "../native-query.js";
+
+export type { GetLinkAnalyticsArgs, GetLinkQrCodeArgs, GetLinksArgs } from "../../functions/links.js";
+export type { LinkAnalytics, ListedLink };
+
+const listed = query(links.getLinks);
+
+/**
+ * Returns the short links of the account, oldest first, with one request for each hundred.
+ * Specification: "Link shortener"; that the items are whole links is assumed.
+ */
+export function getLinks(args?: links.GetLinksArgs, opts?: pulumi.InvokeOptions): Promise<ListedLink[]> {
+  return listed.promise(args, opts);
+}
+
+/** Like {@link getLinks}, for outputs. */
+export function getLinksOutput(args?: Inputs<links.GetLinksArgs>, opts?: pulumi.InvokeOptions): pulumi.Output<ListedLink[]> {
+  return listed.output(args, opts);
+}
+
+const analytics = query(links.getLinkAnalytics);
+
+/** Returns the clicks on a link by source, country and device. Specification: "Link analytics". */
+export function getLinkAnalytics(args: links.GetLinkAnalyticsArgs, opts?: pulumi.InvokeOptions): Promise<LinkAnalytics> {
+  return analytics.promise(args, opts);
+}
+
+/** Like {@link getLinkAnalytics}, for outputs. */
+export function getLinkAnalyticsOutput(
+  args: Inputs<links.GetLinkAnalyticsArgs>, opts?: pulumi.InvokeOptions
+): pulumi.Output<LinkAnalytics> {
+  return analytics.output(args, opts);
+}
+
+const qrCode = query(links.getLinkQrCode);
+
+/** Returns the QR code of a link, as the text of an SVG image. Specification: "Link shortener". */
+export function getLinkQrCode(args: links.GetLinkQrCodeArgs, opts?: pulumi.InvokeOptions): Promise<string> {
+  return qrCode.promise(args, opts);
+}
+
+/** Like {@link getLinkQrCode}, for outputs. */
+export function getLinkQrCodeOutput(args: Inputs<links.GetLinkQrCodeArgs>, opts?: pulumi.InvokeOptions): pulumi.Output<string> {
+  return qrCode.output(args, opts);
+}

@@ -1,0 +1,74 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { Adoptable, Args, Declarable, ResourceClass, ResourceOptions } from "../args.js";
+import { secretNames } from "../kernel/definition/kind-values.js";
+import { REPLACE_KEY, RETAIN_KEY } from "../kernel/definition/properties.js";
+import { VERSION } from "../kernel/stack/version.js";
+import { requirePlugin } from "./plugin-set-up.js";
+
+export type { ResourceOptions };
+
+/** Creates the Pulumi class of a kind, whose resources the native plugin manages. */
+export function nativeClass<I extends object, O extends object, A extends object = Args<I> & Adoptable>(
+  kind: Declarable<I, O>,
+): ResourceClass<I, O, A> {
+  const type = `cloudservices:index:${kind.name}`;
+  const alias = { type: `pulumi-nodejs:dynamic/cloudservices:${kind.name}` };
+  const secrets = secretNames(kind);
+
+  class Resource extends pulumi.CustomResource {
+    constructor(
+      name: string,
+      args?: Readonly<Record<string, unknown>>,
+      opts: pulumi.CustomResourceOptions = {},
+    ) {
+      requirePlugin();
+      super(type, name, propertiesOf(args ?? {}, opts), {
+        version: VERSION,
+        ...opts,
+        aliases: [...(opts.aliases ?? []), alias],
+      });
+    }
+
+    static get(
+      name: string,
+      id: pulumi.Input<pulumi.ID>,
+      opts: pulumi.CustomResourceOptions = {},
+    ): pulumi.CustomResource {
+      if (id) return new this(name, {}, { ...opts, id });
+      const call = `${kind.name}.get("${name}")`;
+      throw new pulumi.RunError(
+        `${call} failed: the id is empty. Nothing was read or created. [PROGRAM_INVALID]`,
+      );
+    }
+
+    /** The type by which policy packs find the resources of a class. */
+    static readonly __pulumiType = type;
+
+    /** Compares the type alone: policy packs pass a plain object that has nothing else. */
+    static override isInstance(value: unknown): value is Resource {
+      return (
+        typeof value === "object" && value !== null && "__pulumiType" in value && value.__pulumiType === type
+      );
+    }
+  }
+
+  function propertiesOf(
+    args: Readonly<Record<string, unknown>>,
+    opts: pulumi.CustomResourceOptions,
+  ): pulumi.Inputs {
+    // A property must be named even without a value, for the class to have an output of it.
+    const properties: pulumi.Inputs = {};
+    for (const output of [...Object.keys(kind.inputs), ...Object.keys(kind.outputs)])
+      properties[output] = undefined;
+    for (const [input, value] of Object.entries(args)) {
+      properties[input] = secrets.has(input) && value !== undefined ? pulumi.secret(value) : value;
+    }
+    // The engine does not pass on these options.
+    if (opts.retainOnDelete) properties[RETAIN_KEY] = true;
+    if (opts.replaceOnChanges) properties[REPLACE_KEY] = opts.replaceOnChanges;
+    return properties;
+  }
+
+  // The only place where the properties, which the definition creates at run time, get their static types.
+  return Resource as unknown as ResourceClass<I, O, A>;
+}

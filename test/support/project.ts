@@ -65,7 +65,7 @@ function inForm(files: Readonly<Record<string, string>>): Record<string, string>
   return Object.fromEntries(
     Object.entries(files).map(([name, text]) => [
       name,
-      name === "Pulumi.yaml"
+      name === "Pulumi.yaml" && !/^plugins:/m.test(text)
         ? text + setUp
         : text.replaceAll('"pulumi-cloudservices"', '"pulumi-cloudservices/native"'),
     ]),

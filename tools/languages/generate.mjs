@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import {
+  copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -82,8 +84,7 @@ export async function updateLanguages({ go, log }) {
   const generated = join(temporary, "languages");
   try {
     await generate(generator, generated);
-    log("resolving the modules of the Go SDK");
-    await addGoModule(join(generated, "go"), await go.open());
+    await addGoModule(join(generated, "go"), { go, log });
     rmSync(languagesFolder, { recursive: true, force: true });
     renameSync(generated, languagesFolder);
   } finally {
@@ -92,15 +93,24 @@ export async function updateLanguages({ go, log }) {
 }
 
 /**
- * Writes `go.mod` and `go.sum`, which the generator does not.
+ * Adds `go.mod` and `go.sum`, which the generator does not write. Resolving them needs the network, so those of the
+ * checkout are kept while they require the same.
  *
  * @param {string} folder
- * @param {import("../engine/go.mjs").Go} go
+ * @param {{ go: import("../engine/shared-go.mjs").SharedGo, log: (line: string) => void }} options
  */
-async function addGoModule(folder, go) {
+async function addGoModule(folder, { go, log }) {
   const { language } = JSON.parse(readFileSync(schemaFile, "utf8"));
   const sdk = /github\.com\/pulumi\/pulumi\/sdk\/v3 v\S+/.exec(readFileSync(join(sources, "go.mod"), "utf8"));
-  const module = dirname(language.go.importBasePath);
-  writeFileSync(join(folder, "go.mod"), `module ${module}\n\ngo 1.24\n\nrequire ${sdk?.[0]}\n`);
-  await go.tidy(folder);
+  const module = `module ${dirname(language.go.importBasePath)}\n`;
+  const held = join(languagesFolder, "go");
+  const text = existsSync(join(held, "go.mod")) ? readFileSync(join(held, "go.mod"), "utf8") : "";
+  if (sdk && text.startsWith(module) && text.includes(`${sdk[0]}\n`)) {
+    for (const name of ["go.mod", "go.sum"]) copyFileSync(join(held, name), join(folder, name));
+    return;
+  }
+  log("resolving the modules of the Go SDK");
+  writeFileSync(join(folder, "go.mod"), `${module}\ngo 1.24\n\nrequire ${sdk?.[0]}\n`);
+  const opened = await go.open();
+  await opened.tidy(folder);
 }

@@ -13,7 +13,8 @@ describe.skipIf("missing" in go)("the SDK for Go", () => {
   it("compiles and has no mistakes that go vet finds", async () => {
     const { code, stderr } = await run(program, ["vet", "./..."], { cwd: join(languagesFolder, "go") });
     expect(code, stderr).toBe(0);
-  });
+    // The first time on a machine, Go compiles Pulumi's SDK.
+  }, 600_000);
 
   it.skipIf("missing" in host)("runs the quickstart from up to destroy", async () => {
     if ("missing" in host) throw new Error(host.missing);

@@ -144,7 +144,8 @@ const missing: Partial<
   },
 };
 
-function configDiagnostic(problems: readonly SettingProblem[]): Diagnostic {
+/** Returns the diagnostic of invalid settings. */
+export function configDiagnostic(problems: readonly SettingProblem[]): Diagnostic {
   const facts = problems.map(({ fact }) => fact).join("; ");
   return {
     code: "CONFIG_INVALID",
@@ -153,26 +154,31 @@ function configDiagnostic(problems: readonly SettingProblem[]): Diagnostic {
   };
 }
 
-const NAMESPACE = "cloudservices:";
+/** What precedes the name of a setting in the configuration of a stack. */
+export const NAMESPACE = "cloudservices:";
 
 /**
  * Returns a diagnostic for each unknown setting of this provider: a misspelt one would be ignored silently.
  *
  * @param keys - The full names of all settings of the stack.
  */
-export function unknownSettings(keys: readonly string[]): Diagnostic[] {
+export function unknownSettings(keys: readonly string[], form: SettingsForm = "configuration"): Diagnostic[] {
   const known = Object.keys(settingRules);
   return keys
     .filter((key) => key.startsWith(NAMESPACE) && !known.includes(key.slice(NAMESPACE.length)))
     .map((key) => {
-      const near = didYouMean(key.slice(NAMESPACE.length), known);
+      const short = key.slice(NAMESPACE.length);
+      const near = didYouMean(short, known);
+      const inStack = form === "configuration";
       return {
         code: "CONFIG_INVALID",
-        summary: `the stack has a setting ${key}, which does not exist`,
+        summary: inStack
+          ? `the stack has a setting ${key}, which does not exist`
+          : `the provider has an argument ${short}, which does not exist`,
         cause: near ? undefined : `there are ${known.join(", ")}.`,
         fixes: [
-          ...(near ? [{ when: "if it is misspelt", line: `${NAMESPACE}${near}` }] : []),
-          { when: "to remove it", line: `pulumi config rm ${key}` },
+          ...(near ? [{ when: "if it is misspelt", line: inStack ? `${NAMESPACE}${near}` : near }] : []),
+          ...(inStack ? [{ when: "to remove it", line: `pulumi config rm ${key}` }] : []),
         ],
       };
     });

@@ -1,19 +1,16 @@
 import { isPresent, type Properties, UNKNOWN } from "../../definition/properties.js";
-import type { Settings } from "../../settings/settings.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import {
   type ConfigLookup,
+  configDiagnostic,
   invalidSettings,
+  NAMESPACE,
   readSettings,
+  type Settings,
   type SettingsForm,
   unknownSettings,
 } from "../../settings/settings.js";
 import { VERSION } from "../../stack/version.js";
-
-/** One invalid argument of a provider, in the engine's form. */
-export interface ArgumentFailure {
-  readonly property: string;
-  readonly reason: string;
-}
 
 /** The engine adds these to the arguments of a provider. */
 const OF_ENGINE: readonly string[] = ["version", "pluginDownloadURL", "pluginChecksums", "__internal"];
@@ -37,35 +34,31 @@ export function checkArguments(
   urn: string,
   args: Properties,
   environment: Readonly<Record<string, string | undefined>>,
-): ArgumentFailure[] {
-  const unknown = Object.keys(args).filter((key) => args[key] === UNKNOWN);
-  const invalid = invalidSettings(lookupIn(args), environment, formOf(urn))
-    .filter(({ key }) => !unknown.includes(key))
-    .map(({ key, fact, fix }) => ({
-      property: key,
-      reason: [fact, fix?.line].filter(Boolean).join("; fix: "),
-    }));
-  const named = Object.keys(args).filter((key) => !OF_ENGINE.includes(key));
-  const foreign = named.flatMap((key) =>
-    unknownSettings([`cloudservices:${key}`]).map(({ cause, fixes = [] }) => ({
-      property: key,
-      reason: [
-        "there is no such setting",
-        cause,
-        ...fixes.slice(0, 1).map(({ line }) => `did you mean ${line}`),
-      ]
-        .filter(Boolean)
-        .join("; "),
-    })),
-  );
-  return [...versionFailures(args), ...foreign, ...invalid];
+): Diagnostic[] {
+  const form = formOf(urn);
+  const known = Object.keys(args).filter((key) => !OF_ENGINE.includes(key));
+  const isUnknown = (key: string) => args[key] === UNKNOWN;
+  const invalid = invalidSettings(lookupIn(args), environment, form).filter(({ key }) => !isUnknown(key));
+  return [
+    ...versionDiagnostics(args),
+    ...unknownSettings(
+      known.map((key) => `${NAMESPACE}${key}`),
+      form,
+    ),
+    ...(invalid.length > 0 ? [configDiagnostic(invalid)] : []),
+  ];
 }
 
 /** The version of the classes, which the engine passes on. */
-function versionFailures({ version }: Properties): ArgumentFailure[] {
+function versionDiagnostics({ version }: Properties): Diagnostic[] {
   if (typeof version !== "string" || version === VERSION) return [];
-  const reason = `the program's package has version ${version} and the plugin ${VERSION}; install one version of pulumi-cloudservices, and let \`plugins\` in Pulumi.yaml name its folder`;
-  return [{ property: "version", reason }];
+  return [
+    {
+      code: "CONFIG_INVALID",
+      summary: `the program's pulumi-cloudservices has version ${version}, and the plugin ${VERSION}`,
+      fixes: [{ line: "install one version, and let `plugins` in Pulumi.yaml name its folder" }],
+    },
+  ];
 }
 
 /** @throws ConfigurationError that names every invalid setting. */

@@ -91,6 +91,7 @@ export function serviceOf(served: Provider, engineAtStart: string | undefined) {
     return clean;
   }
 
+  /** Returns a failure without a property: the engine would print its value, which may be secret. */
   const rejection = (diagnostic: Diagnostic): CheckFailure => {
     const failed = new CheckFailure();
     failed.setReason(provider.clean(render(diagnostic)));
@@ -145,14 +146,7 @@ export function serviceOf(served: Provider, engineAtStart: string | undefined) {
       const response = new CheckResponse();
       response.setInputs(toStruct(news));
       const failures = checkArguments(request.getUrn(), received(news), process.env);
-      response.setFailuresList(
-        failures.map(({ property, reason }) => {
-          const failed = new CheckFailure();
-          failed.setProperty(property);
-          failed.setReason(reason);
-          return failed;
-        }),
-      );
+      response.setFailuresList(failures.map(rejection));
       return response;
     },
 

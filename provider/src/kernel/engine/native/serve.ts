@@ -1,4 +1,3 @@
-import { clearTimeout, setTimeout } from "node:timers";
 import type {
   handleUnaryCall,
   ServerUnaryCall,
@@ -9,7 +8,7 @@ import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { grpc } from "../grpc.js";
 import { engineAddress } from "../log.js";
 import { watchEngine } from "../watch.js";
-import { type CallFailure, toServiceError } from "./service-error.js";
+import type { CallFailure } from "./service-error.js";
 
 /** How long the process waits at its end for the calls in flight, in milliseconds. */
 const MOST_WAIT = 5_000;
@@ -27,7 +26,6 @@ type Calls = Readonly<Record<string, Call["run"]>>;
  * engine starts the plugin of each provider before it needs one.
  */
 export function serve(load: (engine: string | undefined) => Promise<Calls>): void {
-  // The engine may run for an hour, and its plugins receive its interrupts too: it ends them with Cancel or by itself.
   const engine = engineAddress(process.argv.at(-1));
   const server = new grpc.Server({
     "grpc.max_receive_message_length": -1,
@@ -38,20 +36,21 @@ export function serve(load: (engine: string | undefined) => Promise<Calls>): voi
     calls ??= load(engine);
     return calls;
   };
+  const inFlight = new Set<Promise<unknown>>();
   const implementation: UntypedServiceImplementation = {};
-  for (const name of Object.keys(ResourceProviderService)) implementation[name] = handlerOf(name, loaded);
+  for (const name of Object.keys(ResourceProviderService))
+    implementation[name] = handlerOf(name, loaded, inFlight);
   server.addService(ResourceProviderService, implementation);
   server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
     if (error) throw error;
     process.stdout.write(`${port}\n`);
     setImmediate(() => void loaded().catch(() => undefined));
   });
+  // The engine interrupts its plugins when it ends, and then waits for them.
   const end = () => {
-    const timer = setTimeout(() => process.exit(0), MOST_WAIT);
-    server.tryShutdown(() => {
-      clearTimeout(timer);
-      process.exit(0);
-    });
+    if (inFlight.size === 0) process.exit(0);
+    setTimeout(() => process.exit(0), MOST_WAIT);
+    void Promise.allSettled(inFlight).then(() => process.exit(0));
   };
   process.once("SIGINT", end);
   process.once("SIGTERM", end);
@@ -59,7 +58,11 @@ export function serve(load: (engine: string | undefined) => Promise<Calls>): voi
 }
 
 /** Returns the handler of a call, which the engine's library runs. */
-function handlerOf(name: string, loaded: () => Promise<Calls>): handleUnaryCall<unknown, unknown> {
+function handlerOf(
+  name: string,
+  loaded: () => Promise<Calls>,
+  inFlight: Set<Promise<unknown>>,
+): handleUnaryCall<unknown, unknown> {
   return (call: ServerUnaryCall<unknown, unknown>, respond: sendUnaryData<unknown>) => {
     const work = async () => {
       const run = (await loaded())[name];
@@ -67,9 +70,14 @@ function handlerOf(name: string, loaded: () => Promise<Calls>): handleUnaryCall<
       const failure: CallFailure = { code: grpc.status.UNIMPLEMENTED, message: `${name} is not implemented` };
       throw failure;
     };
-    work().then(
+    const answered = work().then(
       (response) => respond(null, response),
-      (error: unknown) => respond(toServiceError(error)),
+      async (error: unknown) => {
+        const { toServiceError } = await import("./service-error.js");
+        respond(toServiceError(error));
+      },
     );
+    inFlight.add(answered);
+    void answered.finally(() => inFlight.delete(answered));
   };
 }

@@ -116,6 +116,48 @@ describe("a preview knows what an update does not change", () => {
   });
 });
 
+/** The engine's spelling of an unknown value. */
+const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+describe("what a preview shows of an update is what the update leaves", () => {
+  const server = { plan: "vps-micro-1", region, image: "debian-12", allowStopping: true };
+  const link = { url: "https://example.com/" };
+  const hook = {
+    url: "https://example.com/hook",
+    events: ["vps.snapshot.completed"],
+    secret: "a-signing-secret",
+  };
+  it.each([
+    ["a link's url and title", Link, link, { url: "https://example.com/b", title: "B" }],
+    ["a database's name", Database, orders, { name: "renamed" }],
+    ["a database's plan", Database, orders, { plan: "db-standard-2" }],
+    ["a database's version", Database, { ...orders, version: "15" }, { version: "16" }],
+    ["a database's pool", Database, orders, { enableConnectionPool: true }],
+    ["a server's name and backups", VpsInstance, server, { name: "renamed", backupsEnabled: true }],
+    ["a server's plan", VpsInstance, server, { plan: "vps-standard-2" }],
+    ["a server's power", VpsInstance, server, { powerState: "stopped" }],
+    ["a webhook's events", Webhook, hook, { events: ["database.backup.completed"] }],
+  ])("%s", async (_what, kind, inputs: object, change: object) => {
+    const program = (values: object) => async () => void Reflect.construct(kind, ["it", values]);
+    const { stack } = await openNativeStack(program(inputs));
+    await stack.up();
+    const { events, summary } = await stack.preview({ program: program({ ...inputs, ...change }) });
+    expect(summary).toEqual({ update: 1 });
+    const shown = events.flatMap(({ resOutputsEvent }) => {
+      const metadata = resOutputsEvent?.metadata;
+      return metadata?.type === kind.__pulumiType ? [metadata.new?.outputs ?? {}] : [];
+    })[0];
+    await stack.up();
+    const [resource] = (await stack.export()).resources;
+    const known = Object.entries(shown ?? {}).filter(
+      // Secrets are encrypted anew in each state.
+      ([name, value]) => name !== "__state" && typeof value !== "object" && value !== UNKNOWN,
+    );
+    expect(known).not.toEqual([]);
+    expect(resource?.outputs).toMatchObject(Object.fromEntries(known));
+  });
+});
+
 describe("an import", () => {
   it("takes over an account of all kinds without a request that changes it", async () => {
     const { sandbox, stack } = await openNativeStack(async () => nativeKinds());

@@ -106,7 +106,7 @@ describe("waiting", () => {
       diagnosticEvent?.ephemeral ? [diagnosticEvent] : [],
     );
     expect(diagnostics.map(({ urn }) => urn)).toContain(
-      "urn:pulumi:dev::test::pulumi-nodejs:dynamic/cloudservices:Database::orders",
+      `urn:pulumi:dev::test::${Database.__pulumiType}::orders`,
     );
     expect(diagnostics.map(({ message }) => message).join("")).toMatch(
       /provisioning for 0 s \(0% of 30 min\)/,

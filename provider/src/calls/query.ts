@@ -5,6 +5,7 @@ import type { FunctionDefinition } from "../functions/define-function.js";
 import { textOf } from "../kernel/diagnostics/errors.js";
 import { redact } from "../kernel/engine/redact.js";
 import { connect } from "./connection.js";
+import { failure } from "./failure.js";
 
 /** Arguments that may contain outputs of resources at any depth. */
 export type Inputs<T> = { readonly [F in keyof T]: DeepInput<T[F]> };
@@ -55,13 +56,6 @@ export function query<S extends z.core.$ZodLooseShape, R>(definition: FunctionDe
       return given.apply((known: { args?: unknown }) => promise(known.args));
     },
   };
-}
-
-/** Returns an error whose message the engine prints without the program's source or a stack trace. */
-function failure(message: string): pulumi.RunError {
-  const error = new pulumi.RunError(message);
-  error.stack = message;
-  return error;
 }
 
 /** Returns what is wrong with an argument. The promise form takes no outputs. */

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
+import { failure } from "../calls/failure.js";
 import type { FunctionDefinition } from "../functions/define-function.js";
 import { isRecord } from "../kernel/definition/properties.js";
 import { VERSION } from "../kernel/stack/version.js";
@@ -17,6 +18,7 @@ interface NativeQuery<R> {
 export function query<S extends z.core.$ZodLooseShape, R>({
   name,
   result,
+  secret,
 }: FunctionDefinition<S, R>): NativeQuery<R> {
   const token = `cloudservices:index:${name}`;
   const withVersion = (opts: pulumi.InvokeOptions = {}): pulumi.InvokeOptions => ({
@@ -30,16 +32,30 @@ export function query<S extends z.core.$ZodLooseShape, R>({
     // The plugin runs the same definition, whose result has this type.
     return (isEmpty ? undefined : value) as R;
   };
-  return {
-    async promise(args = {}, opts) {
-      requirePlugin();
+  async function promise(args: unknown = {}, opts?: pulumi.InvokeOptions): Promise<R> {
+    requirePlugin();
+    try {
       return resultIn(await pulumi.runtime.invoke(token, { ...inputsIn(args) }, withVersion(opts)));
-    },
-    output(args = {}, opts) {
-      requirePlugin();
-      return pulumi.runtime.invokeOutput(token, { ...inputsIn(args) }, withVersion(opts)).apply(resultIn);
+    } catch (error) {
+      throw failure(`${name}: ${messageOf(error)}`);
+    }
+  }
+
+  return {
+    promise,
+    output(args, opts) {
+      // The result of a confidential function is secret.
+      const given = secret ? pulumi.secret({ args }) : pulumi.output({ args });
+      return given.apply((known: { args?: unknown }) => promise(known.args, opts));
     },
   };
 }
+
+/** Returns the plugin's message without the words of the engine's library, which would repeat the function's name. */
+const messageOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replace(
+    /^invocation of '?[\w:-]+'? (returned an error|failed): /i,
+    "",
+  );
 
 const inputsIn = (args: unknown): pulumi.Inputs => (isRecord(args) ? args : {});

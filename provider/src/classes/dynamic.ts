@@ -24,6 +24,14 @@ import { type VpsInstanceInputs, type VpsInstanceOutputs, vpsInstance } from "..
 import { type WebhookInputs, type WebhookOutputs, webhook } from "../resources/webhook.js";
 import { dynamicClass } from "./dynamic-class.js";
 
+export type { BackupScheduleArgs } from "../resources/backup-schedule.js";
+export type { DatabaseArgs } from "../resources/database.js";
+export type { InboxArgs } from "../resources/inbox.js";
+export type { LinkArgs } from "../resources/link.js";
+export type { VpsActionArgs, VpsActionName } from "../resources/vps-action.js";
+export type { VpsInstanceArgs } from "../resources/vps-instance.js";
+export type { WebhookArgs } from "../resources/webhook.js";
+
 /*
  * The classes of the dynamic provider.
  */

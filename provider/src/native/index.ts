@@ -1,13 +1,6 @@
 export type { DatabasePlanId, EventName, VpsImageId, VpsPlanId } from "cloudservices-sdk";
 export type { Adoptable, ResourceOptions } from "../args.js";
 export { events } from "../events.js";
-export type { BackupScheduleArgs } from "../resources/backup-schedule.js";
-export type { DatabaseArgs } from "../resources/database.js";
-export type { InboxArgs } from "../resources/inbox.js";
-export type { LinkArgs } from "../resources/link.js";
-export type { VpsActionArgs, VpsActionName } from "../resources/vps-action.js";
-export type { VpsInstanceArgs } from "../resources/vps-instance.js";
-export type { WebhookArgs } from "../resources/webhook.js";
 export * from "./generated/classes.js";
 export * from "./generated/cost.js";
 export * from "./generated/links.js";

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { type Factory, factoryOf, isOwn, NAMES, root, textOf, type Values } from "./compile.js";
 import type { GenerationOptions } from "./generation.js";
 import type { ProcessLife } from "./process-life.js";
-import { asyncHooksOf, grpcOf, pausesOf, pulumiOf } from "./replacements.js";
+import { asyncHooksOf, engineClientsOf, grpcOf, pausesOf } from "./replacements.js";
 import { undiciOf } from "./undici.js";
 
 type Found = { readonly own: string } | { readonly shared: unknown };
@@ -41,7 +41,7 @@ export class Modules {
       undici: undiciOf(life),
       "@grpc/grpc-js": grpcOf(life),
       "node:async_hooks": asyncHooksOf(life),
-      "@pulumi/pulumi": pulumiOf(life),
+      "@pulumi/pulumi/proto/engine_grpc_pb": engineClientsOf(life),
       "node:timers/promises": pausesOf(life),
       "require-from-string": (source: string) => this.#evaluate(source),
     };

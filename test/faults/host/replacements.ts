@@ -57,24 +57,21 @@ export function pausesOf(life: ProcessLife): unknown {
   return { setTimeout };
 }
 
-/** Returns Pulumi with engine connections that close with the process; an open one would reconnect for ever. */
-export function pulumiOf(life: ProcessLife): unknown {
-  const pulumi: typeof import("@pulumi/pulumi") = require("@pulumi/pulumi");
-  const getEngine = () => {
-    const engine = pulumi.runtime.getEngine();
-    const close: unknown = engine && Reflect.get(engine, "close");
-    if (typeof close === "function") life.atEnd(() => void Reflect.apply(close, engine, []));
-    // A killed process prints nothing.
-    const log: unknown = engine && Reflect.get(engine, "log");
-    return Object.create(engine ?? null, {
-      log: {
-        value: (...given: unknown[]) =>
-          life.ended || typeof log !== "function" ? undefined : Reflect.apply(log, engine, given),
-      },
-    });
-  };
-  const runtime: unknown = Object.create(pulumi.runtime, { getEngine: { value: getEngine } });
-  return Object.create(pulumi, { runtime: { value: runtime } });
+/** Returns clients of the engine that close with the process; an open one would reconnect for ever. */
+export function engineClientsOf(life: ProcessLife): unknown {
+  const engines: typeof import("@pulumi/pulumi/proto/engine_grpc_pb.js") = require("@pulumi/pulumi/proto/engine_grpc_pb");
+  class EngineClient extends engines.EngineClient {
+    constructor(...given: ConstructorParameters<typeof engines.EngineClient>) {
+      super(...given);
+      life.atEnd(() => this.close());
+      const log: unknown = Reflect.get(this, "log");
+      // A killed process prints nothing.
+      const value = (...values: unknown[]): unknown =>
+        life.ended || typeof log !== "function" ? undefined : Reflect.apply(log, this, values);
+      Object.defineProperty(this, "log", { value });
+    }
+  }
+  return { ...engines, EngineClient };
 }
 
 /** Returns gRPC with servers that stop with the process. */

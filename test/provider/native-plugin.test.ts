@@ -253,6 +253,18 @@ describe("a change of the form", () => {
     expect(sandbox.resources()).toEqual([]);
   });
 
+  it("is rejected where a program declares a resource in both forms", async () => {
+    const both = async () => {
+      new dynamic.Link("docs", { url: "https://example.com/" });
+      new Link("docs", { url: "https://example.com/" });
+    };
+    const { sandbox, stack } = await openNativeStack(both);
+    const message = await failureOf(stack.preview());
+    expect(message).toMatch(/Link "docs" is declared in both forms \[DECLARED_TWICE\]/);
+    expect(message).not.toMatch(/\n\s+at /);
+    expect(sandbox.resources()).toEqual([]);
+  });
+
   it("finishes a database that the other form could not", async () => {
     const half = async () =>
       void new dynamic.Database("orders", orders, { customTimeouts: { create: "2s" } });

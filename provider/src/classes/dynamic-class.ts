@@ -13,6 +13,7 @@ import {
 import { type Diagnostic, diagnosticsSchema } from "../kernel/diagnostics/diagnostic.js";
 import { handlerText } from "../kernel/engine/dynamic/handler-text.js";
 import { unknownSettings } from "../kernel/settings/settings.js";
+import { requireOneForm } from "./one-form.js";
 
 /** Creates the Pulumi class of a kind. Its instances pass the engine a constant text instead of a closure. */
 export function dynamicClass<I extends object, O extends object, A extends object = Args<I> & Adoptable>(
@@ -28,6 +29,7 @@ export function dynamicClass<I extends object, O extends object, A extends objec
       args?: Readonly<Record<string, unknown>>,
       opts: pulumi.CustomResourceOptions = {},
     ) {
+      requireOneForm("pulumi-cloudservices", kind.name, name, opts.parent);
       // The engine ignores timeouts of dynamic resources except to validate their syntax.
       const { customTimeouts, import: imported, ...engines } = opts;
       super(type, name, propertiesOf(name, args ?? {}, opts), {

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Adoptable, Args, Declarable, ResourceClass, ResourceOptions } from "../args.js";
+import { requireOneForm } from "../classes/one-form.js";
 import { secretNames } from "../kernel/definition/kind-values.js";
 import { REPLACE_KEY, RETAIN_KEY } from "../kernel/definition/properties.js";
 import { VERSION } from "../kernel/stack/version.js";
@@ -22,6 +23,7 @@ export function nativeClass<I extends object, O extends object, A extends object
       opts: pulumi.CustomResourceOptions = {},
     ) {
       requirePlugin();
+      requireOneForm("pulumi-cloudservices/native", kind.name, name, opts.parent);
       super(type, name, propertiesOf(args ?? {}, opts), {
         version: VERSION,
         ...opts,

@@ -9,7 +9,7 @@ import type { Properties } from "./provider-client.js";
  */
 
 const require = createRequire(`${process.env["CAMPAIGN_ROOT"] ?? process.cwd()}/package.json`);
-const product: typeof import("../../provider/dist/kernel/engine/handler-text.js") = require("./provider/dist/kernel/engine/handler-text.js");
+const product: typeof import("../../provider/dist/kernel/engine/dynamic/handler-text.js") = require("./provider/dist/kernel/engine/dynamic/handler-text.js");
 
 export const PROJECT = "campaign";
 export const STACK = "dev";

@@ -38,3 +38,13 @@ describe(`the faults campaign (FAULTS_SEED=${SEED} FAULTS_SAMPLE=${SAMPLE})`, { 
     expect(failuresIn(struck).join("\n")).toBe("");
   });
 });
+
+describe(`the faults campaign through the native plugin (FAULTS_SEED=${SEED})`, { retry: 0 }, () => {
+  it("keeps every promise in each scenario, and under the faults of a smaller sample", async () => {
+    const sample = String(Math.ceil(Number(SAMPLE) / 2));
+    const options = ["--processes", "2", "--sample", sample, "--stratified", "--pairs", "0"];
+    const verdicts = await run("--form", "native", ...options);
+    expect(verdicts.length).toBeGreaterThan(Number(sample));
+    expect(failuresIn(verdicts).join("\n")).toBe("");
+  }, 1_200_000);
+});

@@ -31,6 +31,8 @@ export const { values: options } = parseArgs({
     mutant: { type: "string" },
     /** Runs this many random rounds of change on one stack, and nothing else. */
     rounds: { type: "string" },
+    /** The form of the provider: `dynamic` or `native`. `start.mjs` passes it on to all processes. */
+    form: { type: "string", default: "dynamic" },
     /** Uses the real engine and real processes: one case for each kind, operation and class of faults. */
     "whole-engine": { type: "boolean", default: false },
     json: { type: "string" },
@@ -54,10 +56,11 @@ function mutantOf(name: string | undefined) {
   return mutant && patchOf(mutant);
 }
 
-const { replay, mutant, mode, kind, scenario, fault } = options;
+const { replay, mutant, mode, kind, scenario, fault, form } = options;
 
 /** The options select a part of the cases. */
-export const isPart = [replay, mutant, mode, kind, scenario, fault].some((each) => each !== undefined);
+export const isPart =
+  form !== "dynamic" || [replay, mutant, mode, kind, scenario, fault].some((each) => each !== undefined);
 
 /** The whole campaign: all cases, the rounds and the mutants. */
 export const isWhole =

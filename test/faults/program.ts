@@ -14,7 +14,10 @@ const product: typeof import("../../provider/dist/kernel/engine/dynamic/handler-
 export const PROJECT = "campaign";
 export const STACK = "dev";
 
-const typeOf = (kind: KindName): string => `pulumi-nodejs:dynamic/cloudservices:${kind}`;
+const isNative = process.env["CAMPAIGN_FORM"] === "native";
+
+const typeOf = (kind: KindName): string =>
+  isNative ? `cloudservices:index:${kind}` : `pulumi-nodejs:dynamic/cloudservices:${kind}`;
 export const urnOf = (kind: KindName, name: string): string =>
   `urn:pulumi:${STACK}::${PROJECT}::${typeOf(kind)}::${name}`;
 
@@ -59,7 +62,6 @@ export function registered({ kind, urn, options }: Declared, inputs: Properties)
   return {
     ...Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== undefined)),
     ...(options.retainOnDelete && { __retainOnDelete: true }),
-    __provider: product.handlerText(kind),
-    __urn: urn,
+    ...(!isNative && { __provider: product.handlerText(kind), __urn: urn }),
   };
 }

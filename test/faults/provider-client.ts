@@ -79,7 +79,12 @@ export class ProviderClient {
 
   async configure(config: Readonly<Record<string, string>>): Promise<void> {
     const request = new pb.ConfigureRequest();
-    request.setArgs(structOf(config));
+    // The engine gives a plugin the settings of its own package, without the name of the package.
+    const args = Object.entries(config).map(([key, value]) => [
+      process.env["CAMPAIGN_FORM"] === "native" ? key.replace("cloudservices:", "") : key,
+      value,
+    ]);
+    request.setArgs(structOf(Object.fromEntries(args)));
     await this.#call((done) => this.#client.configure(request, done));
   }
 

@@ -17,10 +17,11 @@ const bundle = await rolldown({
 await bundle.write({ file, format: "esm" });
 await bundle.close();
 
-let env = { ...process.env, CAMPAIGN_ROOT: root };
+const form = process.argv[process.argv.indexOf("--form") + 1] === "native" ? "native" : "dynamic";
+let env = { ...process.env, CAMPAIGN_ROOT: root, CAMPAIGN_FORM: form };
 if (process.argv.includes("--whole-engine")) {
   const { folder } = await ensureEngine({ log: (line) => console.error(`engine: ${line}`) });
-  env = { ...engineEnvironment(folder, process.env), CAMPAIGN_ROOT: root };
+  env = { ...engineEnvironment(folder, process.env), CAMPAIGN_ROOT: root, CAMPAIGN_FORM: form };
 }
 
 const run = spawn(process.execPath, ["--max-old-space-size=1024", file, ...process.argv.slice(2)], {

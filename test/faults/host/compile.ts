@@ -12,7 +12,11 @@ import type { GenerationOptions } from "./generation.js";
 
 export const require = createRequire(import.meta.url);
 export const root = process.env["CAMPAIGN_ROOT"] ?? fileURLToPath(new URL("../../../", import.meta.url));
-export const HOST = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
+/** The program of a provider process: the engine's host of dynamic providers, or the plugin. */
+export const HOST =
+  process.env["CAMPAIGN_FORM"] === "native"
+    ? `${root}provider/dist/plugin.js`
+    : require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
 
 /** Changes the text of a module of the product before it runs, to break the provider. */
 export type Patch = (path: string, source: string) => string;

@@ -62,6 +62,8 @@ function globalsOf(
     env: {},
     cwd: () => root,
     on: () => undefined,
+    once: () => undefined,
+    stdout: { write: (text: string) => log(text.trimEnd()) },
     // The provider looks here for the server of its host.
     _getActiveHandles: () => [...life.servers],
     exit: (code: number) => {

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { type Factory, factoryOf, isOwn, NAMES, root, textOf, type Values } from "./compile.js";
 import type { GenerationOptions } from "./generation.js";
 import type { ProcessLife } from "./process-life.js";
-import { asyncHooksOf, engineClientsOf, grpcOf, pausesOf } from "./replacements.js";
+import { asyncHooksOf, engineClientsOf, grpcOf, moduleOf, pausesOf } from "./replacements.js";
 import { undiciOf } from "./undici.js";
 
 type Found = { readonly own: string } | { readonly shared: unknown };
@@ -37,9 +37,11 @@ export class Modules {
   constructor(globals: Values, patch: GenerationOptions["patch"], life: ProcessLife) {
     this.#globals = globals;
     this.#patch = patch;
+    const grpc = grpcOf(life);
     this.#replaced = {
+      "node:module": moduleOf(grpc),
       undici: undiciOf(life),
-      "@grpc/grpc-js": grpcOf(life),
+      "@grpc/grpc-js": grpc,
       "node:async_hooks": asyncHooksOf(life),
       "@pulumi/pulumi/proto/engine_grpc_pb": engineClientsOf(life),
       "node:timers/promises": pausesOf(life),

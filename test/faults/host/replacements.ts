@@ -1,6 +1,6 @@
 import * as asyncHooks from "node:async_hooks";
 import { createRequire } from "node:module";
-import { HOST, require } from "./compile.js";
+import { require } from "./compile.js";
 import type { ProcessLife } from "./process-life.js";
 
 /**
@@ -76,7 +76,9 @@ export function engineClientsOf(life: ProcessLife): unknown {
 
 /** Returns gRPC with servers that stop with the process. */
 export function grpcOf(life: ProcessLife): unknown {
-  const grpc: typeof import("@grpc/grpc-js") = createRequire(HOST)("@grpc/grpc-js");
+  const grpc: typeof import("@grpc/grpc-js") = createRequire(require.resolve("@pulumi/pulumi"))(
+    "@grpc/grpc-js",
+  );
   class Server extends grpc.Server {
     constructor(options?: import("@grpc/grpc-js").ServerOptions) {
       super(options);
@@ -93,4 +95,14 @@ export function grpcOf(life: ProcessLife): unknown {
     }
   }
   return { ...grpc, Server };
+}
+
+/** Returns Node's module, with the replaced gRPC for the plugin, which loads the copy of its engine's library. */
+export function moduleOf(grpc: unknown): unknown {
+  const createFrom = (path: string) => {
+    const real = createRequire(path);
+    const load = (name: string): unknown => (name === "@grpc/grpc-js" ? grpc : real(name));
+    return Object.assign(load, { resolve: real.resolve });
+  };
+  return { createRequire: createFrom };
 }

@@ -233,6 +233,40 @@ describe("an import", () => {
   });
 });
 
+describe("an import, followed by", () => {
+  const pooled = { ...orders, name: "shop", enableConnectionPool: true };
+
+  /** A stack that has imported a database, whose program leaves out what it does not set. */
+  async function imported() {
+    const first = await openNativeStack(async () => void new Database("shop", pooled));
+    await first.stack.up();
+    const id = first.sandbox.resources()[0]?.id ?? "";
+    const importing = async () => void new Database("shop", { ...orders, name: "shop" }, { import: id });
+    const { stack } = await openNativeStack(importing, { sandbox: first.sandbox });
+    expect((await stack.up()).summary).toEqual({ import: 1 });
+    takeRequests(first.sandbox);
+    return { stack, sandbox: first.sandbox };
+  }
+
+  it("a run without the option keeps what the program does not set", async () => {
+    const { sandbox, stack } = await imported();
+    const program = async () => void new Database("shop", { ...orders, name: "shop" });
+    expect((await stack.up({ program })).summary).toEqual({ same: 1 });
+    expect(takeRequests(sandbox)).toEqual([]);
+    const without = async () => void new Database("shop", { ...pooled, enableConnectionPool: false });
+    expect((await stack.up({ program: without })).summary).toEqual({ update: 1 });
+    expect(takeRequests(sandbox)).toContainEqual(expect.stringMatching(/^PATCH/));
+  });
+
+  it("the dynamic form changes nothing at the service", async () => {
+    const { sandbox, stack } = await imported();
+    const program = async () => void new dynamic.Database("shop", { ...orders, name: "shop" });
+    await stack.up({ program });
+    expect(takeRequests(sandbox)).toEqual([]);
+    expect((await stack.preview()).summary).toEqual({ same: 1 });
+  });
+});
+
 describe("a change of the form", () => {
   it("from dynamic to native and back changes nothing at the service", async () => {
     const dynamicKinds = async () => void (await sixKinds()());

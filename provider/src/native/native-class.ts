@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Adoptable, Args, Declarable, ResourceClass, ResourceOptions } from "../args.js";
 import { requireOneForm } from "../classes/one-form.js";
 import { secretNames } from "../kernel/definition/kind-values.js";
-import { REPLACE_KEY, RETAIN_KEY } from "../kernel/definition/properties.js";
+import { IMPORT_KEY, REPLACE_KEY, RETAIN_KEY } from "../kernel/definition/properties.js";
 import { VERSION } from "../kernel/stack/version.js";
 import { requirePlugin } from "./plugin-set-up.js";
 
@@ -67,6 +67,7 @@ export function nativeClass<I extends object, O extends object, A extends object
     }
     // The engine does not pass on these options.
     if (opts.retainOnDelete) properties[RETAIN_KEY] = true;
+    if (opts.import !== undefined) properties[IMPORT_KEY] = true;
     if (opts.replaceOnChanges) properties[REPLACE_KEY] = opts.replaceOnChanges;
     return properties;
   }

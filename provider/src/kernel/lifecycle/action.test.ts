@@ -132,7 +132,7 @@ describe("an action on a resource", () => {
     expect(await readResource(scope, id, outputs)).toMatchObject({ id, outputs, inputs: values });
     await deleteResource(scope, id, outputs);
     expect(calls).toEqual(["send"]);
-    await expect(readResource(scope, "t1", {})).rejects.toThrow(/cannot be read with `get`/);
+    await expect(readResource(scope, "t1", {})).rejects.toThrow(/GET_UNSUPPORTED/);
   });
 });
 

@@ -87,13 +87,14 @@ export function requireImportable<I extends object, R extends object>(
   throw new ResourceError({
     code: "IMPORT_MISMATCH",
     summary: `${operation.describe(id)} cannot be imported: ${changed.join(", ")} differs from the program`,
-    cause: "nothing was done.",
+    cause: "nothing was done at the service. The engine keeps the resource in the state.",
     fixes: [
       {
         when: "to keep the resource as it is",
         line: `${fieldsAsProgram(operation.kind, changed, outputs)} in the program`,
       },
-      { when: "to change the resource", line: `adopt: "${id}" instead of the option \`import\`` },
+      { when: "to change the resource", line: "remove the option `import` from the program, then pulumi up" },
+      { when: "to forget the import", line: `pulumi state delete '${operation.urn}'` },
     ],
   });
 }

@@ -23,7 +23,7 @@ export async function readResource<I extends object, R extends object>(
     if (memory) return { id, outputs: props, inputs: inputsOfOutputs(kind, props, props) };
     throw new ResourceError({
       code: "GET_UNSUPPORTED",
-      summary: `${resource} cannot be read with \`get\`: the service keeps no record of it`,
+      summary: `${resource} cannot be read or imported: the service keeps no record of it`,
     });
   }
   let remote: R | "exists" | undefined;

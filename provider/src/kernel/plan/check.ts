@@ -6,6 +6,7 @@ import {
   CONSTRUCTOR_FAILURES_KEY,
   containsUnknown,
   IMPORT_KEY,
+  IMPORTED_KEY,
   isHidden,
   isPresent,
   NAME_KEY,
@@ -85,14 +86,18 @@ function checkFields<I extends object, R extends object>(proposal: Proposal<I, R
   const failures: Diagnostic[] = [];
   const notes: string[] = [];
   for (const [field, input] of fieldsOf(kind)) {
-    // No default for a resource that a version without it created, and none for what an adopting program omits.
-    const skipsDefault = exists ? olds[field] === undefined : isPresent(news["adopt"]);
+    // No default for a resource that a version without it created, and none for what a program omits that adopts or
+    // imports.
+    const isImported = olds[IMPORTED_KEY] === true;
+    const skipsDefault = exists ? isImported || olds[field] === undefined : isPresent(news["adopt"]);
     const value = isPresent(news[field]) ? news[field] : skipsDefault ? undefined : input.default;
     if (value === undefined) {
       const name = kind.naming?.field === field ? nameFor(proposal) : undefined;
       const implied = name ?? (exists ? spelling(input, olds[field], undefined) : undefined);
       if (implied !== undefined) inputs[field] = implied;
-      else if (!input.optional) failures.push(invalidInput(field, input, "is required"));
+      // What an import has read may lack what the service does not return.
+      else if (!input.optional && news[IMPORTED_KEY] !== true)
+        failures.push(invalidInput(field, input, "is required"));
       continue;
     }
     const problem = containsUnknown(value) ? undefined : problemWith(field, input, value, settings);
@@ -188,6 +193,7 @@ function spelling(input: Input<unknown, never>, old: unknown, value: unknown): u
 /** Returns the name for a resource that the program does not name. An adopted one keeps its own. */
 function nameFor<I extends object, R extends object>({
   kind: { naming },
+  exists,
   olds,
   news,
   settings,
@@ -196,7 +202,8 @@ function nameFor<I extends object, R extends object>({
   const urn = stringOf(news, URN_KEY);
   if (naming === undefined || urn === undefined) return undefined;
   const kept = stringOf(olds, NAME_KEY) ?? stringOf(olds, naming.field);
-  if (kept !== undefined || isPresent(news["adopt"]) || isPresent(olds["adopt"])) return kept;
+  // A resource that exists without a known name was imported or adopted.
+  if (kept !== undefined || exists || isPresent(news["adopt"])) return kept;
   return names.derive(naming.form, urn, settings.namespace);
 }
 

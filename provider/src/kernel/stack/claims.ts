@@ -23,6 +23,7 @@ export class Claims {
   readonly #byId = new Map<string, Claim>();
   readonly #existing = new Map<string, string>();
   readonly #created = new Map<string, string>();
+  readonly #importing = new Set<string>();
 
   #of(kind: string, id: string): Claim {
     const key = `${kind} ${id}`;
@@ -122,6 +123,15 @@ export class Claims {
 
   isImported(kind: string, id: string): boolean {
     return this.#of(kind, id).isImported;
+  }
+
+  /** Records that the program still imports a resource that an earlier run could not import. */
+  noteImporting(urn: string): void {
+    this.#importing.add(urn);
+  }
+
+  isImporting(urn: string): boolean {
+    return this.#importing.has(urn);
   }
 
   /** Records the id of an existing resource of the program. */

@@ -1,10 +1,18 @@
 import type { Kind } from "../../definition/kind.js";
 import { secretNames } from "../../definition/kind-values.js";
-import { PROVIDER_KEY, type Properties, STATE_KEY, stringOf, URN_KEY } from "../../definition/properties.js";
+import {
+  IMPORTED_KEY,
+  PROVIDER_KEY,
+  type Properties,
+  STATE_KEY,
+  stringOf,
+  URN_KEY,
+} from "../../definition/properties.js";
 import { type Diagnostic, render } from "../../diagnostics/diagnostic.js";
 import { PartialFailure, textOf } from "../../diagnostics/errors.js";
 import { createResource } from "../../lifecycle/create.js";
 import { deleteResource } from "../../lifecycle/delete.js";
+import { withDeclared } from "../../lifecycle/import.js";
 import { planChange } from "../../lifecycle/plan-change.js";
 import { readResource } from "../../lifecycle/read.js";
 import { updateResource } from "../../lifecycle/update.js";
@@ -91,6 +99,10 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
       return withinLimit(operation.timeouts[name], scope.session.clock, options, () => work(operation));
     });
 
+  /** Returns the outputs of a resource, completed by the program's inputs where the native form has imported it. */
+  const imported = (olds: Properties, news: Properties): Properties =>
+    withDeclared(kind, received(olds), { [IMPORTED_KEY]: true }, received(news)).outputs;
+
   /** Returns the properties that the kind or the program marks as secret. */
   function secretsOf(values: Properties): ReadonlySet<string> {
     return new Set([...secrets, ...secretFields(kind, received(values))]);
@@ -119,7 +131,7 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
     diff: (id, olds, news) =>
       hook([news, olds], (scope) => {
         const operation = operationOf(scope, received(news));
-        const planned = planChange(operation, id, received(olds), received(news));
+        const planned = planChange(operation, id, imported(olds, news), received(news));
         const { changes, replaces, deleteBeforeReplace } = planned;
         return { ...(changes === undefined ? {} : { changes }), replaces, deleteBeforeReplace };
       }),
@@ -141,7 +153,7 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
       }),
     update: (id, olds, news) =>
       operate("update", [olds, news], async (operation) => {
-        const outputs = await updateResource(operation, id, received(olds), received(news));
+        const outputs = await updateResource(operation, id, imported(olds, news), received(news));
         return { outs: storableOr(news, outputs) };
       }),
     delete: (id, props) =>

@@ -27,7 +27,9 @@ import { Operation } from "../../stack/operation.js";
 import { Scope } from "../../stack/scope.js";
 import type { Session } from "../../stack/session.js";
 import { describeResource } from "../../state/describe.js";
+import { sameKey } from "../../state/guard.js";
 import type { StoredResource } from "../../state/outputs.js";
+import { readState } from "../../state/resource-state.js";
 import type { ProviderProcess } from "../process.js";
 import { representable, wellFormed } from "../representable.js";
 import { markedSecrets, received, withSecrets } from "../wire-values.js";
@@ -144,6 +146,9 @@ export function resourceHooksOf<I extends object, R extends object>(
       const before = entering(urn, olds);
       // An import passes what it has read as the program's inputs.
       const isImported = given[IMPORTED_KEY] === true;
+      // The engine keeps a resource whose import was rejected.
+      if (received(news)[IMPORT_KEY] === true && before[IMPORTED_KEY] === true)
+        session.claims.noteImporting(urn);
       const checked = check(kind, without(before, [URN_KEY]), given, session.settings, session.names);
       for (const note of checked.notes) session.warnOnce(urn, `${describeResource(kind, urn)}: ${note}`);
       const inputs = isImported ? { ...checked.inputs, [IMPORTED_KEY]: true } : checked.inputs;
@@ -159,8 +164,9 @@ export function resourceHooksOf<I extends object, R extends object>(
       const news = entering(urn, request.news);
       const { outputs, believed } = stored(request, news);
       const planned = planChange(operation, id, outputs, news);
+      warnOfOtherKey(session, outputs);
       if (received(request.inputs)[IMPORTED_KEY] === true) {
-        if (session.claims.isImported(kind.name, id))
+        if (session.claims.isImported(kind.name, id) || session.claims.isImporting(urn))
           requireImportable(operation, id, planned.changed, outputs);
         warnOfBelieved(operation, id, believed);
       }
@@ -220,6 +226,17 @@ export function resourceHooksOf<I extends object, R extends object>(
         deleteResource(operation, request.id, stored(request).outputs),
       ),
   };
+}
+
+/** Nothing shows whether another key is of the same account: a resource may have got another provider. */
+function warnOfOtherKey(session: Session, outputs: Properties): void {
+  const memory = readState(outputs);
+  if (!memory || sameKey(session.settings, memory)) return;
+  session.warnOnce(
+    undefined,
+    "The API key differs from the one with which resources were last seen, because it was rotated or they have another " +
+      "provider now. `pulumi refresh --run-program` shows whether this key can read them.",
+  );
 }
 
 const notAnInput = (kind: string): Diagnostic => ({

@@ -93,7 +93,7 @@ export function requireImportable<I extends object, R extends object>(
         when: "to keep the resource as it is",
         line: `${fieldsAsProgram(operation.kind, changed, outputs)} in the program`,
       },
-      { when: "to change the resource", line: "remove the option `import` from the program, then pulumi up" },
+      { when: "to change the resource", line: "pulumi up without the option `import`" },
       { when: "to forget the import", line: `pulumi state delete '${operation.urn}'` },
     ],
   });

@@ -94,7 +94,7 @@ export function requireImportable<I extends object, R extends object>(
         line: `${fieldsAsProgram(operation.kind, changed, outputs)} in the program`,
       },
       { when: "to change the resource", line: "pulumi up without the option `import`" },
-      { when: "to forget the import", line: `pulumi state delete '${operation.urn}'` },
+      { when: "to forget the resource", line: `pulumi state delete '${operation.urn}'` },
     ],
   });
 }

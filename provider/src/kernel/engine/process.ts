@@ -36,6 +36,15 @@ export class ProviderProcess {
     );
   }
 
+  /** Returns the outputs or, if the engine cannot carry them, the inputs: an existing resource stays in the state. */
+  storableOr(inputs: Properties, outputs: Properties, names: ReadonlySet<string>): Properties {
+    try {
+      return this.storable(outputs, names);
+    } catch {
+      return { ...inputs, [STATE_KEY]: representable({ state: outputs[STATE_KEY] })["state"] ?? {} };
+    }
+  }
+
   /** Redacts a message. Never throws: the error with the message may carry the id of a resource. */
   clean(text: string): string {
     try {

@@ -2,6 +2,7 @@ import type { Capabilities } from "../definition/capabilities.js";
 import type { Kind } from "../definition/kind.js";
 import type { OperationTimeouts } from "../definition/timeouts.js";
 import { describeResource } from "../state/describe.js";
+import { withinLimit } from "./deadline.js";
 import type { Scope } from "./scope.js";
 import type { Session } from "./session.js";
 
@@ -34,6 +35,13 @@ export class Operation<I extends object, R extends object> {
     this.urn = urn;
     this.timeouts = timeouts;
     this.isImport = isImport;
+  }
+
+  /** Runs the work of one operation, with all its requests and waits, within its limit. */
+  within<T>(name: keyof OperationTimeouts, work: () => T): T {
+    // A read has no outcome to look up after the deadline.
+    const options = name === "read" ? { grace: 0 } : {};
+    return withinLimit(this.timeouts[name], this.session.clock, options, work);
   }
 
   /** Returns what messages call the resource. */

@@ -112,3 +112,14 @@ export class Scope<I extends object, R extends object> {
       : { inputs: { ...inputs, [field]: value }, isCertain: true };
   }
 }
+
+/** Returns the scope of a kind for a session, the same one as long as the session is the same. */
+export function scopesOf<I extends object, R extends object>(
+  kind: Kind<I, R>,
+): (session: Session) => Scope<I, R> {
+  let scope: Scope<I, R> | undefined;
+  return (session) => {
+    if (scope?.session !== session) scope = new Scope(kind, session);
+    return scope;
+  };
+}

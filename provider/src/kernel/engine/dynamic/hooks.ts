@@ -4,7 +4,6 @@ import {
   IMPORTED_KEY,
   PROVIDER_KEY,
   type Properties,
-  STATE_KEY,
   stringOf,
   URN_KEY,
 } from "../../definition/properties.js";
@@ -17,10 +16,8 @@ import { planChange } from "../../lifecycle/plan-change.js";
 import { readResource } from "../../lifecycle/read.js";
 import { updateResource } from "../../lifecycle/update.js";
 import { check } from "../../plan/check.js";
-import { withinLimit } from "../../stack/deadline.js";
 import type { Operation } from "../../stack/operation.js";
-import { Scope } from "../../stack/scope.js";
-import type { Session } from "../../stack/session.js";
+import { type Scope, scopesOf } from "../../stack/scope.js";
 import { describeResource } from "../../state/describe.js";
 import { secretFields } from "../../state/normalised.js";
 import { ProviderProcess } from "../process.js";
@@ -59,12 +56,7 @@ const configuration = new Configuration(current);
 /** Returns the hooks of one kind, for the host of dynamic providers. */
 export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>): Handler {
   const secrets = secretNames(kind);
-  let scope: Scope<I, R> | undefined;
-
-  function scopeOf(session: Session): Scope<I, R> {
-    if (scope?.session !== session) scope = new Scope(kind, session);
-    return scope;
-  }
+  const scopeOf = scopesOf(kind);
 
   async function hook<T>(
     seen: readonly Properties[],
@@ -94,9 +86,7 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
   ): Promise<T> =>
     hook(seen, (scope) => {
       const operation = operationOf(scope, received(seen.at(-1) ?? {}));
-      // A read has no outcome to look up after the deadline.
-      const options = name === "read" ? { grace: 0 } : {};
-      return withinLimit(operation.timeouts[name], scope.session.clock, options, () => work(operation));
+      return operation.within(name, () => work(operation));
     });
 
   /** Returns the outputs of a resource, completed by the program's inputs where the native form has imported it. */
@@ -108,14 +98,8 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
     return new Set([...secrets, ...secretFields(kind, received(values))]);
   }
 
-  /** Returns the outputs or, if the engine cannot carry them, the inputs: an existing resource stays in the state. */
-  function storableOr(given: Properties, outputs: Properties): Properties {
-    try {
-      return current.storable(outputs, secretsOf(outputs));
-    } catch {
-      return { ...given, [STATE_KEY]: representable({ state: outputs[STATE_KEY] })["state"] ?? {} };
-    }
-  }
+  const storableOr = (given: Properties, outputs: Properties): Properties =>
+    current.storableOr(given, outputs, secretsOf(outputs));
 
   return {
     async configure({ config }) {

@@ -30,7 +30,7 @@ const lookupIn =
     textOf(args[key.slice(key.indexOf(":") + 1)]);
 
 /** Returns what is wrong with the arguments of a provider. Unknown ones are judged when they are known. */
-export function checkArguments(
+export function checkSettings(
   urn: string,
   args: Properties,
   environment: Readonly<Record<string, string | undefined>>,

@@ -22,9 +22,8 @@ import { updateResource } from "../../lifecycle/update.js";
 import { check } from "../../plan/check.js";
 import type { Difference } from "../../plan/diff.js";
 import { outputsOfCreation, outputsOfUpdate } from "../../plan/preview.js";
-import { withinLimit } from "../../stack/deadline.js";
 import { Operation } from "../../stack/operation.js";
-import { Scope } from "../../stack/scope.js";
+import { scopesOf } from "../../stack/scope.js";
 import type { Session } from "../../stack/session.js";
 import { describeResource } from "../../state/describe.js";
 import { sameKey } from "../../state/guard.js";
@@ -80,12 +79,7 @@ export function resourceHooksOf<I extends object, R extends object>(
   kind: Kind<I, R>,
 ): ResourceHooks {
   const own = secretNames(kind);
-  let scope: Scope<I, R> | undefined;
-
-  function scopeOf(session: Session): Scope<I, R> {
-    if (scope?.session !== session) scope = new Scope(kind, session);
-    return scope;
-  }
+  const scopeOf = scopesOf(kind);
 
   /** Returns values in the kernel's form, with the URN and the marks of secrets that it reads as hidden inputs. */
   function entering(urn: string, values: Properties): Properties {
@@ -95,18 +89,24 @@ export function resourceHooksOf<I extends object, R extends object>(
     return { ...entered, [URN_KEY]: urn, ...(secrets.length > 0 ? { [SECRETS_KEY]: secrets } : {}) };
   }
 
+  const secretsAmong = (marked: readonly string[]): ReadonlySet<string> => new Set([...own, ...marked]);
+
   /** Returns inputs in the engine's form. */
   const inputsLeaving = (inputs: Properties, marked: readonly string[]): Properties =>
-    withSecrets(without(representable(inputs), OF_DYNAMIC), new Set([...own, ...marked]));
+    withSecrets(without(representable(inputs), OF_DYNAMIC), secretsAmong(marked));
 
   /** Returns outputs in the engine's form. */
   const outputsLeaving = (outputs: Properties, marked: readonly string[]): Properties =>
-    provider.storable(without(outputs, OF_DYNAMIC), new Set([...own, ...marked]));
+    provider.storable(without(outputs, OF_DYNAMIC), secretsAmong(marked));
 
-  const operationOf = (
-    { urn, session }: Subject,
-    timeouts: OperationTimeouts = timeoutsOf({}, kind.timeouts),
-  ) => new Operation(scopeOf(session), { urn, timeouts });
+  /** Returns the outputs of a resource that was created or changed, which must stay in the state. */
+  const outputsToKeep = (inputs: Properties, outputs: Properties, marked: readonly string[]): Properties =>
+    provider.storableOr(inputs, without(outputs, OF_DYNAMIC), secretsAmong(marked));
+
+  const defaults = timeoutsOf({}, kind.timeouts);
+
+  const operationOf = ({ urn, session }: Subject, timeouts = defaults) =>
+    new Operation(scopeOf(session), { urn, timeouts });
 
   /** Runs an operation that may send requests, within its timeout. */
   function operate<T>(
@@ -115,21 +115,19 @@ export function resourceHooksOf<I extends object, R extends object>(
     timeout: number,
     work: (operation: Operation<I, R>) => Promise<T>,
   ): Promise<T> {
-    const defaults = timeoutsOf({}, kind.timeouts);
     const timeouts = timeout > 0 ? { ...defaults, [name]: timeout * 1_000 } : defaults;
     const operation = operationOf(subject, timeouts);
-    // A read has no outcome to look up after the deadline.
-    const options = name === "read" ? { grace: 0 } : {};
-    return withinLimit(timeouts[name], subject.session.clock, options, () => work(operation));
+    return operation.within(name, () => work(operation));
   }
 
   /** Passes on the failure of a resource that exists, with its outputs in the engine's form. */
-  async function keeping<T>(marked: readonly string[], work: () => Promise<T>): Promise<T> {
+  async function keeping<T>(news: Properties, work: (marked: readonly string[]) => Promise<T>): Promise<T> {
+    const marked = markedSecrets(news);
     try {
-      return await work();
+      return await work(marked);
     } catch (error) {
       if (!(error instanceof PartialFailure)) throw error;
-      const outputs = outputsLeaving({ ...error.outputs }, marked);
+      const outputs = outputsToKeep(news, { ...error.outputs }, marked);
       throw new PartialFailure(error.diagnostic, wellFormed(error.resourceId), outputs);
     }
   }
@@ -149,7 +147,7 @@ export function resourceHooksOf<I extends object, R extends object>(
       // The engine keeps a resource whose import was rejected.
       if (received(news)[IMPORT_KEY] === true && before[IMPORTED_KEY] === true)
         session.claims.noteImporting(urn);
-      const checked = check(kind, without(before, [URN_KEY]), given, session.settings, session.names);
+      const checked = check(kind, before, given, session.settings, session.names);
       for (const note of checked.notes) session.warnOnce(urn, `${describeResource(kind, urn)}: ${note}`);
       const inputs = isImported ? { ...checked.inputs, [IMPORTED_KEY]: true } : checked.inputs;
       const failures = isPresent(received(news)["customTimeouts"])
@@ -178,9 +176,9 @@ export function resourceHooksOf<I extends object, R extends object>(
 
     create: (request) =>
       operate(request, "create", request.timeout, (operation) =>
-        keeping(markedSecrets(request.news), async () => {
+        keeping(request.news, async (marked) => {
           const { id, outputs } = await createResource(operation, entering(request.urn, request.news));
-          return { id: wellFormed(id), outputs: outputsLeaving(outputs, markedSecrets(request.news)) };
+          return { id: wellFormed(id), outputs: outputsToKeep(request.news, outputs, marked) };
         }),
       ),
 
@@ -194,11 +192,11 @@ export function resourceHooksOf<I extends object, R extends object>(
 
     update: (request) =>
       operate(request, "update", request.timeout, (operation) =>
-        keeping(markedSecrets(request.news), async () => {
+        keeping(request.news, async (marked) => {
           const news = entering(request.urn, request.news);
           const { outputs } = stored(request, news);
           const updated = await updateResource(operation, request.id, outputs, news);
-          return outputsLeaving(updated, markedSecrets(request.news));
+          return outputsToKeep(request.news, updated, marked);
         }),
       ),
 
@@ -208,10 +206,9 @@ export function resourceHooksOf<I extends object, R extends object>(
         const marked = [...markedSecrets(request.inputs), ...markedSecrets(request.outputs)];
         const isImport =
           Object.keys(request.outputs).length === 0 || received(request.inputs)[IMPORTED_KEY] === true;
-        const { outputs } = stored(request);
         const found = isImport
           ? await readWithoutState(operation, id)
-          : await readResource(operation, id, outputs);
+          : await readResource(operation, id, stored(request).outputs);
         if (found === undefined) return undefined;
         if (isImport) session.claims.markImported(kind.name, id);
         return {

@@ -22,7 +22,7 @@ import { Empty, fromStruct, grpc, toStruct } from "../grpc.js";
 import { ProviderProcess } from "../process.js";
 import { representable } from "../representable.js";
 import { received, withSecrets } from "../wire-values.js";
-import { checkArguments, settingsOf } from "./configuration.js";
+import { checkSettings, settingsOf } from "./configuration.js";
 import { toDiffResponse } from "./diff-response.js";
 import type { ResourceHooks } from "./resource-hooks.js";
 import type { CallFailure } from "./service-error.js";
@@ -145,7 +145,7 @@ export function serviceOf(served: Provider, engineAtStart: string | undefined) {
       const news = fromStruct(request.getNews());
       const response = new CheckResponse();
       response.setInputs(toStruct(news));
-      const failures = checkArguments(request.getUrn(), received(news), process.env);
+      const failures = checkSettings(request.getUrn(), received(news), process.env);
       response.setFailuresList(failures.map(rejection));
       return response;
     },

@@ -145,7 +145,7 @@ const places: readonly Place[] = [
   {
     place: "the native form",
     files: /^provider\/src\/native\//,
-    may: /^(provider\/src\/(native|kernel|resources|functions)\/|provider\/src\/(args|events|calls\/failure|classes\/one-form)\.js$|node:|@pulumi\/pulumi$)/,
+    may: /^(provider\/src\/(native|kernel|resources|functions)\/|provider\/src\/(args|events|classes\/both-forms|classes\/one-form)\.js$|node:|@pulumi\/pulumi$)/,
     asType: /^(cloudservices-sdk|zod|provider\/src\/calls\/query\.js)$/,
   },
   {

@@ -3,9 +3,9 @@ import type { z } from "zod";
 import { type ArgumentProblem, checkArguments } from "../functions/arguments.js";
 import type { FunctionDefinition } from "../functions/define-function.js";
 import { textOf } from "../kernel/diagnostics/errors.js";
+import { programError } from "../kernel/engine/program-error.js";
 import { redact } from "../kernel/engine/redact.js";
 import { connect } from "./connection.js";
-import { failure } from "./failure.js";
 
 /** Arguments that may contain outputs of resources at any depth. */
 export type Inputs<T> = { readonly [F in keyof T]: DeepInput<T[F]> };
@@ -33,7 +33,7 @@ export function query<S extends z.core.$ZodLooseShape, R>(definition: FunctionDe
     const checked = checkArguments(definition, args);
     if ("problems" in checked) {
       const messages = checked.problems.map((problem) => messageOf(problem, definition, args));
-      throw failure(`${name}: ${[...new Set(messages)].join("; ")}.`);
+      throw programError(`${name}: ${[...new Set(messages)].join("; ")}.`);
     }
     let apiKey = "";
     const service = () => {
@@ -44,7 +44,7 @@ export function query<S extends z.core.$ZodLooseShape, R>(definition: FunctionDe
     try {
       return await definition.run(service, checked.args, { preview: pulumi.runtime.isDryRun() });
     } catch (error) {
-      throw failure(redact(`${name}: ${textOf(error)}`, [apiKey]));
+      throw programError(redact(`${name}: ${textOf(error)}`, [apiKey]));
     }
   }
 

@@ -13,6 +13,7 @@ import {
 import { type Diagnostic, diagnosticsSchema } from "../kernel/diagnostics/diagnostic.js";
 import { handlerText } from "../kernel/engine/dynamic/handler-text.js";
 import { unknownSettings } from "../kernel/settings/settings.js";
+import { declaredProperties, isOfType, withoutId } from "./both-forms.js";
 import { requireOneForm } from "./one-form.js";
 
 /** Creates the Pulumi class of a kind. Its instances pass the engine a constant text instead of a closure. */
@@ -46,17 +47,14 @@ export function dynamicClass<I extends object, O extends object, A extends objec
     ): pulumi.CustomResource {
       // `this` is the subclass on which `get` was called.
       if (id) return new this(name, {}, { ...opts, id });
-      return new this(name, { [CONSTRUCTOR_FAILURES_KEY]: [withoutId(`${kind.name}.get("${name}")`)] }, opts);
+      return new this(name, { [CONSTRUCTOR_FAILURES_KEY]: [withoutId(kind.name, name)] }, opts);
     }
 
     /** The type by which policy packs find the resources of a class. */
     static readonly __pulumiType = type;
 
-    /** Compares the type alone: policy packs pass a plain object that has nothing else. */
     static override isInstance(value: unknown): value is Resource {
-      return (
-        typeof value === "object" && value !== null && "__pulumiType" in value && value.__pulumiType === type
-      );
+      return isOfType(value, type);
     }
   }
 
@@ -65,13 +63,7 @@ export function dynamicClass<I extends object, O extends object, A extends objec
     args: Readonly<Record<string, unknown>>,
     opts: pulumi.CustomResourceOptions,
   ): pulumi.Inputs {
-    // A property must be named even without a value, for the class to have an output of it.
-    const properties: pulumi.Inputs = {};
-    for (const output of [...Object.keys(kind.inputs), ...Object.keys(kind.outputs)])
-      properties[output] = undefined;
-    for (const [input, value] of Object.entries(args)) {
-      properties[input] = secrets.has(input) && value !== undefined ? pulumi.secret(value) : value;
-    }
+    const properties = declaredProperties(kind, args, secrets);
     if (opts.customTimeouts) properties["customTimeouts"] = opts.customTimeouts;
     if (opts.retainOnDelete) properties[RETAIN_KEY] = true;
     const marked = secretsAmong(args);
@@ -107,15 +99,6 @@ function secretsAmong(args: Readonly<Record<string, unknown>>): Promise<string[]
 /** Returns the diagnostics that `get` adds to the inputs. */
 const ofGet = (args: Readonly<Record<string, unknown>>): Diagnostic[] =>
   diagnosticsSchema.safeParse(args[CONSTRUCTOR_FAILURES_KEY]).data ?? [];
-
-const withoutId = (call: string): Diagnostic => ({
-  code: "PROGRAM_INVALID",
-  summary: `${call} failed: the id is empty. Nothing was read or created.`,
-  fixes: [
-    { line: "check the setting or output that contains the id" },
-    { when: "to declare a new resource", line: "use `new`" },
-  ],
-});
 
 /** The option `import` becomes the input `adopt`, because the engine's own import does not reach a dynamic provider. */
 function ambiguous(

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { programError } from "../kernel/engine/program-error.js";
 
 /** The two forms of the provider, as the import lines name them. */
 type Form = "pulumi-cloudservices" | "pulumi-cloudservices/native";
@@ -26,12 +27,13 @@ export function requireOneForm(
   const other = forms.get(key);
   forms.set(key, form);
   if (other === undefined || other === form) return;
-  const error = new pulumi.RunError(
-    `${kind} ${JSON.stringify(name)} is declared in both forms [DECLARED_TWICE]\n` +
-      `  cause: it is imported from ${other} and from ${form}, and each is the alias of the other.\n` +
-      "  to change the form: remove the other declaration\n" +
-      "  otherwise: another name for one of them",
-  );
-  error.stack = error.message;
-  throw error;
+  throw programError({
+    code: "DECLARED_TWICE",
+    summary: `${kind} ${JSON.stringify(name)} is declared in both forms`,
+    cause: `it is imported from ${other} and from ${form}, and each is the alias of the other.`,
+    fixes: [
+      { when: "to change the form", line: "remove the other declaration" },
+      { when: "otherwise", line: "another name for one of them" },
+    ],
+  });
 }

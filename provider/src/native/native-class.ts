@@ -1,8 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Adoptable, Args, Declarable, ResourceClass, ResourceOptions } from "../args.js";
+import { declaredProperties, isOfType, withoutId } from "../classes/both-forms.js";
 import { requireOneForm } from "../classes/one-form.js";
 import { secretNames } from "../kernel/definition/kind-values.js";
 import { IMPORT_KEY, REPLACE_KEY, RETAIN_KEY } from "../kernel/definition/properties.js";
+import { programError } from "../kernel/engine/program-error.js";
 import { VERSION } from "../kernel/stack/version.js";
 import { requirePlugin } from "./plugin-set-up.js";
 
@@ -37,20 +39,14 @@ export function nativeClass<I extends object, O extends object, A extends object
       opts: pulumi.CustomResourceOptions = {},
     ): pulumi.CustomResource {
       if (id) return new this(name, {}, { ...opts, id });
-      const call = `${kind.name}.get("${name}")`;
-      throw new pulumi.RunError(
-        `${call} failed: the id is empty. Nothing was read or created. [PROGRAM_INVALID]`,
-      );
+      throw programError(withoutId(kind.name, name));
     }
 
     /** The type by which policy packs find the resources of a class. */
     static readonly __pulumiType = type;
 
-    /** Compares the type alone: policy packs pass a plain object that has nothing else. */
     static override isInstance(value: unknown): value is Resource {
-      return (
-        typeof value === "object" && value !== null && "__pulumiType" in value && value.__pulumiType === type
-      );
+      return isOfType(value, type);
     }
   }
 
@@ -58,13 +54,7 @@ export function nativeClass<I extends object, O extends object, A extends object
     args: Readonly<Record<string, unknown>>,
     opts: pulumi.CustomResourceOptions,
   ): pulumi.Inputs {
-    // A property must be named even without a value, for the class to have an output of it.
-    const properties: pulumi.Inputs = {};
-    for (const output of [...Object.keys(kind.inputs), ...Object.keys(kind.outputs)])
-      properties[output] = undefined;
-    for (const [input, value] of Object.entries(args)) {
-      properties[input] = secrets.has(input) && value !== undefined ? pulumi.secret(value) : value;
-    }
+    const properties = declaredProperties(kind, args, secrets);
     // The engine does not pass on these options.
     if (opts.retainOnDelete) properties[RETAIN_KEY] = true;
     if (opts.import !== undefined) properties[IMPORT_KEY] = true;

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
-import { failure } from "../calls/failure.js";
 import type { FunctionDefinition } from "../functions/define-function.js";
 import { isRecord } from "../kernel/definition/properties.js";
+import { programError } from "../kernel/engine/program-error.js";
 import { VERSION } from "../kernel/stack/version.js";
 import { requirePlugin } from "./plugin-set-up.js";
 
@@ -37,7 +37,7 @@ export function query<S extends z.core.$ZodLooseShape, R>({
     try {
       return resultIn(await pulumi.runtime.invoke(token, { ...inputsIn(args) }, withVersion(opts)));
     } catch (error) {
-      throw failure(`${name}: ${messageOf(error)}`);
+      throw programError(`${name}: ${messageOf(error)}`);
     }
   }
 

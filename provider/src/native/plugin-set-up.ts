@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { RunError } from "@pulumi/pulumi";
+import { programError } from "../kernel/engine/program-error.js";
 
 /*
  * The engine's message about a missing plugin is about a download. Where the engine would look is known, so the classes
@@ -37,11 +37,18 @@ export function requirePlugin(): void {
   if (isFound) return;
   isFound = isInstalled();
   if (isFound) return;
-  throw new RunError(
-    `the native plugin of pulumi-cloudservices is not set up [PROGRAM_INVALID]\n  fix: add to Pulumi.yaml, beside \`runtime\`:\n${LINES}\n\n` +
-      "  in an Automation program: projectSettings: { ...nativePlugin, … }\n" +
-      "  to need no set-up: import from pulumi-cloudservices instead of pulumi-cloudservices/native",
-  );
+  throw programError({
+    code: "PROGRAM_INVALID",
+    summary: "the native plugin of pulumi-cloudservices is not set up",
+    fixes: [
+      { line: `add to Pulumi.yaml, beside \`runtime\`:\n${LINES}\n` },
+      { when: "in an Automation program", line: "projectSettings: { ...nativePlugin, … }" },
+      {
+        when: "to need no set-up",
+        line: "import from pulumi-cloudservices instead of pulumi-cloudservices/native",
+      },
+    ],
+  });
 }
 
 function isInstalled(): boolean {

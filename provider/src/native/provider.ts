@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { isOfType } from "../classes/both-forms.js";
 import type { Settings } from "../kernel/settings/settings.js";
 import { VERSION } from "../kernel/stack/version.js";
 import { requirePlugin } from "./plugin-set-up.js";
@@ -36,12 +37,7 @@ export class Provider extends pulumi.ProviderResource {
 
   /** Returns whether a value is such a provider, even from another copy of this package. */
   static override isInstance(value: unknown): value is Provider {
-    return (
-      typeof value === "object" &&
-      value !== null &&
-      "__pulumiType" in value &&
-      value.__pulumiType === "pulumi:providers:cloudservices"
-    );
+    return isOfType(value, "pulumi:providers:cloudservices");
   }
 }
 

@@ -1,20 +1,15 @@
 // The dynamic form and the native plugin with the same links, interleaved: seconds, CPU seconds of the whole command
 // with its plugins, requests, and the size of the state.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { startSandbox } from "cloudservices-sandbox";
+import { nativePlugin } from "pulumi-cloudservices/native";
 import { ensureEngine } from "../tools/engine/ensure.mjs";
-import { engineEnvironment } from "../tools/engine/environment.mjs";
-import { run as runProgram } from "../tools/process/run.mjs";
+import { openStack } from "./stack.mjs";
 
 const RESOURCES = Number(process.env["FORMS_RESOURCES"] ?? 100);
 const ROUNDS = Number(process.env["FORMS_ROUNDS"] ?? 3);
 const FORMS = { dynamic: "pulumi-cloudservices", native: "pulumi-cloudservices/native" };
 const OPERATIONS = ["create", "no change", "update", "refresh", "destroy"];
-/** Inside the checkout, so that the programs find the built packages. */
-const parent = fileURLToPath(new URL("../.local/bench/", import.meta.url));
-const plugin = fileURLToPath(new URL("../provider/plugin", import.meta.url));
 
 export const title = `forms: ${RESOURCES} links, medians of ${ROUNDS} (FORMS_RESOURCES, FORMS_ROUNDS)`;
 
@@ -48,51 +43,29 @@ export async function run() {
 
 /** Measures the life of one stack, by operation. */
 async function lifeOf(form, engineFolder) {
-  mkdirSync(parent, { recursive: true });
-  const folder = mkdtempSync(join(parent, "forms-"));
-  const sandbox = await startSandbox();
+  const project = form === "native" ? nativePlugin : {};
+  const { folder, sandbox, write, pulumi, close } = await openStack("forms", { engineFolder, project });
   try {
-    const environment = {
-      ...engineEnvironment(engineFolder, process.env),
-      PULUMI_HOME: join(folder, "home"),
-      PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
-      PULUMI_CONFIG_PASSPHRASE: "passphrase of a benchmark",
-      CLOUDSERVICES_BASE_URL: sandbox.baseUrl,
-      CLOUDSERVICES_API_KEY: sandbox.apiKey,
-    };
-    for (const name of ["home", "state"]) mkdirSync(join(folder, name));
-    writeFileSync(join(folder, "package.json"), '{ "name": "forms", "private": true }\n');
-    writeFileSync(join(folder, "Pulumi.yaml"), projectOf(form));
-    const pulumi = async (...args) => {
-      const command = ["--non-interactive", "--color", "never", ...args];
-      const { code, stdout, stderr } = await runProgram("bash", ["-c", TIMED, "time", "pulumi", ...command], {
-        cwd: folder,
-        env: environment,
-      });
-      if (code !== 0) throw new Error(`pulumi ${args.join(" ")} failed:\n${stdout}${stderr}`);
-      return cpuIn(stderr);
-    };
-    await pulumi("stack", "init", "dev");
     const results = {};
     const measure = async (operation, ...args) => {
       sandbox.clearJournal();
       const began = performance.now();
-      const cpu = await pulumi(...args);
+      const { code, stdout, stderr } = await pulumi(args, ["bash", "-c", TIMED, "time"]);
       const seconds = (performance.now() - began) / 1_000;
+      if (code !== 0) throw new Error(`pulumi ${args.join(" ")} failed:\n${stdout}${stderr}`);
       const requests = sandbox.journal().length;
-      results[operation] = { seconds, cpu, requests, kilobytes: stateOf(folder) };
+      results[operation] = { seconds, cpu: cpuIn(stderr), requests, kilobytes: stateOf(folder) };
     };
-    writeFileSync(join(folder, "index.js"), programOf(form, "first"));
+    write("index.js", programOf(form, "first"));
     await measure("create", "up", "--yes", "--skip-preview");
     await measure("no change", "up", "--yes", "--skip-preview");
-    writeFileSync(join(folder, "index.js"), programOf(form, "second"));
+    write("index.js", programOf(form, "second"));
     await measure("update", "up", "--yes", "--skip-preview");
     await measure("refresh", "refresh", "--yes", "--skip-preview");
     await measure("destroy", "destroy", "--yes", "--skip-preview");
     return results;
   } finally {
-    await sandbox.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    await close();
   }
 }
 
@@ -106,9 +79,6 @@ function cpuIn(text) {
 
 const stateOf = (folder) =>
   readFileSync(join(folder, "state", ".pulumi", "stacks", "forms", "dev.json")).length / 1_000;
-
-const projectOf = (form) =>
-  `name: forms\nruntime: nodejs\n${form === "native" ? `plugins:\n  providers:\n    - name: cloudservices\n      path: ${plugin}\n` : ""}`;
 
 const programOf = (form, path) => `const { Link } = require("${FORMS[form]}");
 for (let at = 0; at < ${RESOURCES}; at++) new Link(\`link-\${at}\`, { url: \`https://example.com/${path}/\${at}\` });

@@ -1,14 +1,10 @@
 // 1,000 links on the whole engine, against a service that allows 50 requests a second and fails 2 % of them at random:
 // half of the failures before the request takes effect, half after it. Links, because their slug identifies them after a
 // lost response; a creation of a kind without unique names would stop instead.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { startSandbox } from "cloudservices-sandbox";
+import { readFileSync } from "node:fs";
 import { ensureEngine } from "../tools/engine/ensure.mjs";
-import { engineEnvironment } from "../tools/engine/environment.mjs";
 import { engineProcesses } from "../tools/process/engine-processes.mjs";
-import { run as runProgram } from "../tools/process/run.mjs";
+import { openStack } from "./stack.mjs";
 
 const RESOURCES = Number(process.env["LOAD_RESOURCES"] ?? 1_000);
 const SEED = Number(process.env["LOAD_SEED"] ?? 1);
@@ -16,8 +12,6 @@ const LIMIT = { requests: 50, perMs: 1_000 };
 const FAILING = 0.02;
 const MOST_RATIO = 1.3;
 const MOST_MEGABYTES = 250;
-/** Inside the checkout, so that the program finds the built packages. */
-const parent = fileURLToPath(new URL("../.local/bench/", import.meta.url));
 
 export const title = `load: ${RESOURCES} links, ${LIMIT.requests} requests a second, ${FAILING * 100} % failing (LOAD_SEED=${SEED})`;
 
@@ -52,33 +46,18 @@ export async function run() {
 
 /** Runs up, refresh and destroy of one stack. */
 async function measured(engine, underLoad) {
-  mkdirSync(parent, { recursive: true });
-  const folder = mkdtempSync(join(parent, "load-"));
-  const sandbox = await startSandbox(underLoad ? { rateLimit: LIMIT } : {});
+  const { home, sandbox, write, pulumi, close } = await openStack("load", {
+    engineFolder: engine.folder,
+    service: underLoad ? { rateLimit: LIMIT } : {},
+    // The engine writes its whole state after each step, which at this size takes longer than all requests. Skip that
+    // unless LOAD_CHECKPOINTS=1; the column "without limit" shows its cost.
+    env:
+      process.env["LOAD_CHECKPOINTS"] === "1"
+        ? {}
+        : { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" },
+  });
   try {
-    const home = join(folder, "home");
-    const environment = {
-      ...engineEnvironment(engine.folder, process.env),
-      PULUMI_HOME: home,
-      PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
-      PULUMI_CONFIG_PASSPHRASE: "passphrase of a benchmark",
-      CLOUDSERVICES_BASE_URL: sandbox.baseUrl,
-      CLOUDSERVICES_API_KEY: sandbox.apiKey,
-      // The engine writes its whole state after each step, which at this size takes longer than all requests. Skip that
-      // unless LOAD_CHECKPOINTS=1; the column "without limit" shows its cost.
-      ...(process.env["LOAD_CHECKPOINTS"] !== "1" && {
-        PULUMI_EXPERIMENTAL: "true",
-        PULUMI_SKIP_CHECKPOINTS: "true",
-      }),
-    };
-    for (const name of ["home", "state"]) mkdirSync(join(folder, name));
-    for (const [name, text] of Object.entries(program)) writeFileSync(join(folder, name), text);
-    const pulumi = (...args) =>
-      runProgram("pulumi", ["--non-interactive", "--color", "never", ...args], {
-        cwd: folder,
-        env: environment,
-      });
-    await pulumi("stack", "init", "dev");
+    write("index.js", program);
     if (underLoad) fail(sandbox);
     const rows = [];
     for (const operation of ["up", "refresh", "destroy"]) {
@@ -86,7 +65,7 @@ async function measured(engine, underLoad) {
       const struckBefore = struckOf(sandbox);
       const watch = watchProvider(home);
       const began = performance.now();
-      const { code, stdout, stderr } = await pulumi(operation, "--yes", "--skip-preview");
+      const { code, stdout, stderr } = await pulumi([operation, "--yes", "--skip-preview"]);
       const seconds = (performance.now() - began) / 1_000;
       const journal = sandbox.journal();
       if (code !== 0) console.error(`${operation} failed:\n${(stdout + stderr).slice(-4_000)}`);
@@ -104,18 +83,13 @@ async function measured(engine, underLoad) {
     }
     return rows;
   } finally {
-    await sandbox.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    await close();
   }
 }
 
-const program = {
-  "Pulumi.yaml": "name: load\nruntime: nodejs\n",
-  "package.json": '{ "name": "load", "private": true }\n',
-  "index.js": `const { Link } = require("pulumi-cloudservices");
+const program = `const { Link } = require("pulumi-cloudservices");
 for (let at = 0; at < ${RESOURCES}; at++) new Link(\`link-\${at}\`, { url: \`https://example.com/\${at}\` });
-`,
-};
+`;
 
 /** Adds faults of four kinds, which together affect the given share of the requests. */
 function fail(sandbox) {

@@ -1,30 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { until } from "../support/processes.js";
-import { openProject, type TestProject } from "../support/project.js";
+import { openProject } from "../support/project.js";
+import { startUp } from "../support/start-up.js";
 import { openSandbox, quick, takeRequests } from "../support/test-stack.js";
-
-/** `pulumi up` of a user who presses Ctrl-C once. */
-function startUp(project: TestProject) {
-  const child = spawn("pulumi", ["--non-interactive", "--color", "never", "up", "--yes", "--skip-preview"], {
-    cwd: project.folder,
-    env: { ...process.env, ...project.environment },
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk: Buffer) => {
-      output += chunk;
-    });
-  const ended = once(child, "close");
-  return {
-    interrupt: () => child.kill("SIGINT"),
-    async end() {
-      await ended;
-      return { code: child.exitCode, output };
-    },
-  };
-}
 
 const declaring = (source: string) =>
   `const { Database, Link, VpsInstance } = require("pulumi-cloudservices");\n${source}\n`;

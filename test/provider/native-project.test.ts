@@ -1,17 +1,13 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { isAlive } from "../../tools/process/tree.mjs";
-import { pluginLines } from "../support/native.js";
 import { providerProcesses, until } from "../support/processes.js";
 import { openProject } from "../support/project.js";
+import { startUp } from "../support/start-up.js";
 import { openSandbox, quick, takeRequests } from "../support/test-stack.js";
 
 /*
  * The native plugin through the `pulumi` command, as a project sets it up.
  */
-
-const setUp = `name: test\nruntime: nodejs\n${pluginLines}`;
 
 const declaring = (source: string) =>
   `const { Database, Link } = require("pulumi-cloudservices/native");\n${source}\n`;
@@ -39,23 +35,19 @@ describe("Ctrl-C while a database is created", () => {
   it("ends at once and keeps the database, and the next run continues", async () => {
     const sandbox = await openSandbox();
     const project = await openProject({
-      files: { "Pulumi.yaml": setUp, "index.js": declaring(database()) },
+      files: { "index.js": declaring(database()) },
+      native: true,
       sandbox,
       config: quick,
     });
     sandbox.progress("database", { mode: "time", ms: 3_600_000 });
-    const up = spawn("pulumi", ["--non-interactive", "up", "--yes", "--skip-preview"], {
-      cwd: project.folder,
-      env: { ...process.env, ...project.environment },
-    });
-    const ended = once(up, "close");
+    const up = startUp(project);
     await until(
       () => sandbox.journal().some(({ method, path }) => method === "GET" && /db_/.test(path)),
       "a poll",
     );
-    up.kill("SIGINT");
-    await ended;
-    expect(up.exitCode).not.toBe(0);
+    up.interrupt();
+    expect((await up.end()).code).not.toBe(0);
     const [left] = sandbox.resources();
     expect((await project.export()).resources).toMatchObject([{ id: left?.id }]);
     await sandbox.clock.advance(3_600_000);
@@ -69,7 +61,8 @@ describe("Ctrl-C while a database is created", () => {
 it("the plugin ends with a killed engine", async () => {
   const sandbox = await openSandbox();
   const project = await openProject({
-    files: { "Pulumi.yaml": setUp, "index.js": declaring(database()) },
+    files: { "index.js": declaring(database()) },
+    native: true,
     sandbox,
     config: quick,
   });
@@ -87,14 +80,16 @@ it("the plugin ends with a killed engine", async () => {
 it("`pulumi import` takes over a database, and the program that describes it changes nothing", async () => {
   const sandbox = await openSandbox();
   const first = await openProject({
-    files: { "Pulumi.yaml": setUp, "index.js": declaring(database("shop")) },
+    files: { "index.js": declaring(database("shop")) },
+    native: true,
     sandbox,
     config: quick,
   });
   expect(await first.pulumi(["up", "--yes", "--skip-preview"])).toMatchObject({ code: 0 });
   const [existing] = sandbox.resources();
   const project = await openProject({
-    files: { "Pulumi.yaml": setUp, "index.js": "" },
+    files: { "index.js": "" },
+    native: true,
     sandbox,
     config: quick,
   });

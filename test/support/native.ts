@@ -1,16 +1,8 @@
-import { fileURLToPath } from "node:url";
 import type { PulumiFn } from "@pulumi/pulumi/automation/index.js";
 import type { Sandbox, SandboxOptions } from "cloudservices-sandbox";
 import type { Config } from "./config.js";
 import { openStack, type TestStack } from "./stack.js";
 import { openSandbox, quick } from "./test-stack.js";
-
-/** The four lines of Pulumi.yaml that set the plugin up, with the folder of this checkout. */
-export const pluginLines = `plugins:
-  providers:
-    - name: cloudservices
-      path: ${fileURLToPath(new URL("../../provider/plugin", import.meta.url))}
-`;
 
 /** Opens a stack whose programs use the native plugin, on a sandbox of its own. */
 export async function openNativeStack(

@@ -41,6 +41,8 @@ export interface ProjectOptions {
   readonly config?: Config;
   readonly name?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Sets the native plugin up. Default: as the form of the tests requires. */
+  readonly native?: boolean;
 }
 
 const defaultFiles = {
@@ -57,26 +59,29 @@ const defaultFiles = {
   })}\n`,
 };
 
-/** Returns the files of a project that uses the provider in the form of these tests. */
-function inForm(files: Readonly<Record<string, string>>): Record<string, string> {
-  if (!isNative) return { ...files };
-  const [plugin] = nativePlugin.plugins.providers;
-  const setUp = `plugins:\n  providers:\n    - name: ${plugin?.name}\n      path: ${plugin?.path}\n`;
-  return Object.fromEntries(
+/** The four lines of Pulumi.yaml that set the plugin up, with the folder of this checkout. */
+const pluginLines = nativePlugin.plugins.providers
+  .map(({ name, path }) => `plugins:\n  providers:\n    - name: ${name}\n      path: ${path}\n`)
+  .join("");
+
+/** Returns the files of a project in the native form, for programs of either form. */
+const inNativeForm = (files: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
     Object.entries(files).map(([name, text]) => [
       name,
       name === "Pulumi.yaml" && !/^plugins:/m.test(text)
-        ? text + setUp
+        ? text + pluginLines
         : text.replaceAll('"pulumi-cloudservices"', '"pulumi-cloudservices/native"'),
     ]),
   );
-}
 
 /** Writes a project with its own engine home, backend and passphrase. */
 export async function openProject(options: ProjectOptions): Promise<TestProject> {
   const folder = openFolder();
   noteMode(options.sandbox, options.config);
-  folder.write(inForm({ ...defaultFiles, ...options.files }));
+  const write = (files: Readonly<Record<string, string>>) =>
+    folder.write((options.native ?? isNative) ? inNativeForm(files) : files);
+  write({ ...defaultFiles, ...options.files });
   if (!existsSync(join(folder.path, "Pulumi.yaml"))) throw new Error("The project has no Pulumi.yaml.");
 
   const pulumi = (args: readonly string[], { env, ...given }: CommandOptions = {}) =>
@@ -106,7 +111,7 @@ export async function openProject(options: ProjectOptions): Promise<TestProject>
     pulumi,
     configure,
     export: async () => stateOf(await succeed(["stack", "export"])),
-    write: (files) => folder.write(inForm(files)),
+    write,
     close: folder.remove,
   };
 }

@@ -1,16 +1,17 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Adoptable, Args, Declarable, ResourceClass } from "../args.js";
 import { secretNames } from "../kernel/definition/kind-values.js";
+import { RETAIN_KEY } from "../kernel/definition/properties.js";
+import { type Diagnostic, diagnosticsSchema } from "../kernel/diagnostics/diagnostic.js";
 import {
   CONSTRUCTOR_FAILURES_KEY,
   IMPORT_KEY,
   PROVIDER_KEY,
   REPLACE_KEY,
-  RETAIN_KEY,
   SECRETS_KEY,
+  TIMEOUTS_KEY,
   URN_KEY,
-} from "../kernel/definition/properties.js";
-import { type Diagnostic, diagnosticsSchema } from "../kernel/diagnostics/diagnostic.js";
+} from "../kernel/engine/class-inputs.js";
 import { handlerText } from "../kernel/engine/dynamic/handler-text.js";
 import { unknownSettings } from "../kernel/settings/settings.js";
 import { declaredProperties, isOfType, withoutId } from "./both-forms.js";
@@ -64,7 +65,7 @@ export function dynamicClass<I extends object, O extends object, A extends objec
     opts: pulumi.CustomResourceOptions,
   ): pulumi.Inputs {
     const properties = declaredProperties(kind, args, secrets);
-    if (opts.customTimeouts) properties["customTimeouts"] = opts.customTimeouts;
+    if (opts.customTimeouts) properties[TIMEOUTS_KEY] = opts.customTimeouts;
     if (opts.retainOnDelete) properties[RETAIN_KEY] = true;
     const marked = secretsAmong(args);
     if (marked) properties[SECRETS_KEY] = marked;

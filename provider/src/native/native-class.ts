@@ -3,7 +3,8 @@ import type { Adoptable, Args, Declarable, ResourceClass, ResourceOptions } from
 import { declaredProperties, isOfType, withoutId } from "../classes/both-forms.js";
 import { requireOneForm } from "../classes/one-form.js";
 import { secretNames } from "../kernel/definition/kind-values.js";
-import { IMPORT_KEY, REPLACE_KEY, RETAIN_KEY } from "../kernel/definition/properties.js";
+import { RETAIN_KEY } from "../kernel/definition/properties.js";
+import { IMPORT_KEY, REPLACE_KEY } from "../kernel/engine/class-inputs.js";
 import { programError } from "../kernel/engine/program-error.js";
 import { VERSION } from "../kernel/stack/version.js";
 import { requirePlugin } from "./plugin-set-up.js";

@@ -2,11 +2,10 @@ import type { Database as RemoteDatabase } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { disagreements } from "../kernel/definition/changes.js";
 import type { Properties } from "../kernel/definition/properties.js";
-import { check } from "../kernel/plan/check.js";
-import { diff } from "../kernel/plan/diff.js";
 import { PlannedNames } from "../kernel/plan/planned-names.js";
 import { readSettings } from "../kernel/settings/settings.js";
 import { inputsOfOutputs, outputsOf } from "../kernel/state/outputs.js";
+import { check, diff } from "../testing/operations.js";
 import { database } from "./database.js";
 
 const config: Record<string, string> = {

@@ -1,14 +1,13 @@
 import { NotFoundError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../kernel/definition/properties.js";
-import { check } from "../kernel/plan/check.js";
 import { PlannedNames } from "../kernel/plan/planned-names.js";
 import { readSettings } from "../kernel/settings/settings.js";
 import { clientOf } from "../kernel/stack/client.js";
 import { Scope } from "../kernel/stack/scope.js";
 import { Session } from "../kernel/stack/session.js";
 import { outputsOf } from "../kernel/state/outputs.js";
-import { deleteResource, readResource } from "../testing/operations.js";
+import { check, deleteResource, readResource } from "../testing/operations.js";
 import { inbox } from "./inbox.js";
 
 const config: Record<string, string> = {

@@ -1,14 +1,12 @@
 import { NotFoundError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import type { Properties } from "../kernel/definition/properties.js";
-import { check } from "../kernel/plan/check.js";
-import { diff } from "../kernel/plan/diff.js";
 import { readSettings } from "../kernel/settings/settings.js";
 import { clientOf } from "../kernel/stack/client.js";
 import { Scope } from "../kernel/stack/scope.js";
 import { Session } from "../kernel/stack/session.js";
 import { outputsOf } from "../kernel/state/outputs.js";
-import { readResource, updateResource } from "../testing/operations.js";
+import { check, diff, readResource, updateResource } from "../testing/operations.js";
 import { link } from "./link.js";
 
 const config: Record<string, string> = {
@@ -41,7 +39,10 @@ function removed(after: number) {
       session.names,
     ).inputs;
   const inputs = checked({ expiresAt });
-  const outputs = outputsOf(link, settings, inputs, { id: "link_1", slug: "docs" }, {}, { ready: true });
+  const outputs = {
+    ...outputsOf(link, settings, inputs, { id: "link_1", slug: "docs" }, {}, { ready: true }),
+    __urn: urn,
+  };
   const plan = (held: Properties, change: Properties) =>
     diff(link, held, checked(change, inputs), settings, session.names, now);
   return { scope, outputs, inputs, checked, plan };

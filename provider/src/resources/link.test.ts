@@ -1,13 +1,12 @@
 import { ConflictError, type Link as RemoteLink, ServerError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import type { Properties } from "../kernel/definition/properties.js";
-import { check } from "../kernel/plan/check.js";
 import { readSettings } from "../kernel/settings/settings.js";
 import { clientOf } from "../kernel/stack/client.js";
 import { Scope } from "../kernel/stack/scope.js";
 import { Session } from "../kernel/stack/session.js";
 import { listOf } from "../testing/list.js";
-import { createResource } from "../testing/operations.js";
+import { check, createResource } from "../testing/operations.js";
 import { errorOf } from "../testing/thing.js";
 import { type LinkInputs, link } from "./link.js";
 

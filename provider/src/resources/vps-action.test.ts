@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type Properties, UNKNOWN } from "../kernel/definition/properties.js";
-import { check } from "../kernel/plan/check.js";
-import { diff } from "../kernel/plan/diff.js";
 import { PlannedNames } from "../kernel/plan/planned-names.js";
 import { readSettings } from "../kernel/settings/settings.js";
+import { check, diff } from "../testing/operations.js";
 import { vpsAction } from "./vps-action.js";
 
 const settings = readSettings((key) => (key.endsWith("Url") ? "https://api.test/v1" : undefined), {

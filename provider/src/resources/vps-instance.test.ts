@@ -1,8 +1,8 @@
 import type { VpsInstance as RemoteInstance } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { check } from "../kernel/plan/check.js";
 import { PlannedNames } from "../kernel/plan/planned-names.js";
 import { readSettings } from "../kernel/settings/settings.js";
+import { check } from "../testing/operations.js";
 import { vpsInstance } from "./vps-instance.js";
 
 const { monthlyPriceUsd, hourlyPriceUsd, bandwidthTb } = vpsInstance.outputs;

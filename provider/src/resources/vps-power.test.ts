@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { check } from "../kernel/plan/check.js";
 import { PlannedNames } from "../kernel/plan/planned-names.js";
+import { check } from "../testing/operations.js";
 import { settings, settingsWith } from "../testing/plan.js";
 import { vpsInstance } from "./vps-instance.js";
 import { powerState } from "./vps-power.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Properties } from "../kernel/definition/properties.js";
-import { check } from "../kernel/plan/check.js";
 import { PlannedNames } from "../kernel/plan/planned-names.js";
+import { check } from "../testing/operations.js";
 import { settings } from "../testing/plan.js";
 import { vpsInstance } from "./vps-instance.js";
 import { hasPlan } from "./vps-resize.js";

@@ -12,11 +12,10 @@ import {
 } from "../kernel/definition/fields.js";
 import type { Kind } from "../kernel/definition/kind.js";
 import type { Properties } from "../kernel/definition/properties.js";
-import { check } from "../kernel/plan/check.js";
-import { diff } from "../kernel/plan/diff.js";
 import { PlannedNames } from "../kernel/plan/planned-names.js";
 import { readSettings, type Settings } from "../kernel/settings/settings.js";
 import { outputsOf } from "../kernel/state/outputs.js";
+import { check, diff } from "./operations.js";
 
 interface Inputs {
   name?: string;

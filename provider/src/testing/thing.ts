@@ -2,12 +2,12 @@ import { ConflictError, FailedStateError, NotFoundError, ServerError } from "clo
 import { text } from "../kernel/definition/fields.js";
 import type { Kind } from "../kernel/definition/kind.js";
 import type { Properties } from "../kernel/definition/properties.js";
-import { check } from "../kernel/plan/check.js";
 import { readSettings } from "../kernel/settings/settings.js";
 import { clientOf } from "../kernel/stack/client.js";
 import { Scope } from "../kernel/stack/scope.js";
 import { Session } from "../kernel/stack/session.js";
 import { listOf } from "./list.js";
+import { check } from "./operations.js";
 
 /*
  * A minimal kind on an in-memory service, for tests of what the kernel does with every kind.

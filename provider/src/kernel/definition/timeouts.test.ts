@@ -13,7 +13,7 @@ it("rejects invalid durations", () => {
 });
 
 it("limits each operation by its own timeout", () => {
-  const values = { customTimeouts: { create: "2m", read: "3s" } };
+  const values = { create: "2m", read: "3s" };
   const limits = { create: 5, update: 6, delete: 7 };
   expect(timeoutsOf(values, limits).create).toBe(120_000);
   expect(timeoutsOf(values, limits).read).toBe(3_000);

@@ -20,7 +20,7 @@ export function milliseconds(duration: string): number | undefined {
 
 const duration = z.string({ error }).refine((value) => (milliseconds(value) ?? 0) > 0, { error });
 
-/** The visible input that repeats the option `customTimeouts`, which the engine does not pass on. */
+/** The schema of the option `customTimeouts`. */
 export const customTimeouts = z.strictObject({
   create: duration.optional(),
   read: duration.optional(),
@@ -43,9 +43,9 @@ export interface OperationTimeouts extends Timeouts {
   readonly read: number;
 }
 
-/** Returns the limits of a resource: those of its inputs, or the defaults of its kind. */
-export function timeoutsOf(values: Readonly<Record<string, unknown>>, defaults: Timeouts): OperationTimeouts {
-  const parsed = customTimeouts.safeParse(values["customTimeouts"]);
+/** Returns the limits of a resource: those of its option `customTimeouts`, or the defaults of its kind. */
+export function timeoutsOf(timeouts: unknown, defaults: Timeouts): OperationTimeouts {
+  const parsed = customTimeouts.safeParse(timeouts);
   const given = parsed.success ? parsed.data : {};
   const limit = (operation: keyof OperationTimeouts, fallback: number) =>
     milliseconds(given[operation] ?? "") ?? fallback;

@@ -7,12 +7,17 @@ import {
   WaitTimeoutError,
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { createResource, deleteResource, readResource, updateResource } from "../../testing/operations.js";
+import {
+  createResource,
+  deleteResource,
+  diff,
+  readResource,
+  updateResource,
+} from "../../testing/operations.js";
 import { text } from "../definition/fields.js";
 import type { Kind } from "../definition/kind.js";
 import type { Properties } from "../definition/properties.js";
 import { PartialFailure } from "../diagnostics/errors.js";
-import { diff } from "../plan/diff.js";
 import { PlannedNames } from "../plan/planned-names.js";
 import { readSettings } from "../settings/settings.js";
 import { clientOf } from "../stack/client.js";

@@ -7,7 +7,6 @@ import { PartialFailure, ResourceError } from "../diagnostics/errors.js";
 import { validateTransition } from "../plan/cross-field.js";
 import type { Operation } from "../stack/operation.js";
 import { withArticle } from "../state/describe.js";
-import { secretFields } from "../state/normalised.js";
 import { outputsOf } from "../state/outputs.js";
 import { readDocumented, requireSameId } from "./remote.js";
 import { changesOf, type Progress, updateContext, waitFor } from "./wait.js";
@@ -59,7 +58,7 @@ function requireSame<I extends object, R extends object>(
     fixes: [
       {
         when: "to keep the resource as it is",
-        line: `${shownAs(operation, differing, values, remote)} in the program`,
+        line: `${shownAs(operation, differing, remote)} in the program`,
       },
       { when: "to change the resource", line: `adopt: "${id}" instead of the option \`import\`` },
     ],
@@ -68,21 +67,22 @@ function requireSame<I extends object, R extends object>(
 
 /** Returns what the program would contain to describe these fields of a resource. */
 function shownAs<I extends object, R extends object>(
-  { kind }: Operation<I, R>,
+  operation: Operation<I, R>,
   fields: readonly string[],
-  values: Properties,
   remote: R,
 ): string {
-  const shown = fieldsOf(kind).map(([field, input]): [string, unknown] => [field, valueIn(input, remote)]);
-  return fieldsAsProgram(kind, fields, Object.fromEntries(shown), secretFields(kind, values));
+  const shown = fieldsOf(operation.kind).map(([field, input]): [string, unknown] => [
+    field,
+    valueIn(input, remote),
+  ]);
+  return fieldsAsProgram(operation, fields, Object.fromEntries(shown));
 }
 
 /** Returns what the program would contain for some fields with these values. A secret is not shown. */
 export function fieldsAsProgram<I extends object, R extends object>(
-  kind: Kind<I, R>,
+  { secrets }: Operation<I, R>,
   fields: readonly string[],
   values: Properties,
-  secrets = secretFields(kind, values),
 ): string {
   return fields
     .map((field) => {
@@ -136,7 +136,7 @@ export function requireCompatible<I extends object, R extends object>(
       [
         {
           when: "to keep the resource as it is",
-          line: `${shownAs(operation, fields, values, remote)} in the program, then pulumi up`,
+          line: `${shownAs(operation, fields, remote)} in the program, then pulumi up`,
         },
       ],
     );

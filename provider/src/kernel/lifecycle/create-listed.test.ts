@@ -10,7 +10,7 @@ import {
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { listOf } from "../../testing/list.js";
-import { createResource } from "../../testing/operations.js";
+import { check, createResource } from "../../testing/operations.js";
 import {
   errorOf,
   facts,
@@ -22,7 +22,6 @@ import {
   urn,
 } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
-import { check } from "../plan/check.js";
 
 const allow = { "cloudservices:duplicates": "allow" };
 

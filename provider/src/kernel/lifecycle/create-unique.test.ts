@@ -6,7 +6,7 @@ import {
   TimeoutError,
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { createResource } from "../../testing/operations.js";
+import { check, createResource } from "../../testing/operations.js";
 import {
   errorOf,
   facts,
@@ -18,7 +18,6 @@ import {
   urn,
 } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
-import { check } from "../plan/check.js";
 import { withinLimit } from "../stack/deadline.js";
 
 const refused = () => new RateLimitError({ message: "too many", outcome: "rejected", status: 429 });

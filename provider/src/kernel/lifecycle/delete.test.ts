@@ -44,7 +44,7 @@ describe("deleting", () => {
     const { id, outputs } = await createResource(scope, checked({}));
     const twin = { ...outputs, __state: { ...Object(outputs["__state"]), entry: "of another" } };
     const later = open(kind);
-    later.session.claims.claim("Thing", id, entryOf(outputs), "Thing");
+    later.session.claims.claim("Thing", id, entryOf(outputs, urn), "Thing");
     await deleteResource(later.scope, id, twin);
     expect(things.size).toBe(1);
     await deleteResource(later.scope, id, { ...outputs, __urn: `${urn}-renamed` });

@@ -44,7 +44,7 @@ async function removeFromService<I extends object, R extends object>(
       ],
     });
   }
-  if (session.claims.release(kind.name, id, entryOf(props)) || session.claims.isAdopted(kind.name, id)) {
+  if (session.claims.release(kind.name, id, entryOf(props, urn)) || session.claims.isAdopted(kind.name, id)) {
     operation.warn(
       `${resource} was removed from the state and not deleted: another resource of the program has it now.`,
     );

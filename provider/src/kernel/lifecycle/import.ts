@@ -91,7 +91,7 @@ export function requireImportable<I extends object, R extends object>(
     fixes: [
       {
         when: "to keep the resource as it is",
-        line: `${fieldsAsProgram(operation.kind, changed, outputs)} in the program`,
+        line: `${fieldsAsProgram(operation, changed, outputs)} in the program`,
       },
       { when: "to change the resource", line: "pulumi up without the option `import`" },
       { when: "to forget the resource", line: `pulumi state delete '${operation.urn}'` },

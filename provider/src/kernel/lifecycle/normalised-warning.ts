@@ -1,6 +1,5 @@
 import { equal, type Properties } from "../definition/properties.js";
 import type { Operation } from "../stack/operation.js";
-import { secretFields } from "../state/normalised.js";
 import { readState } from "../state/resource-state.js";
 
 /** Longer values would hide the rest of a message. */
@@ -19,10 +18,9 @@ export function warnOfNormalised<I extends object, R extends object>(
   previous: Properties,
 ): void {
   const known = readState(previous)?.normalised ?? {};
-  const secrets = secretFields(operation.kind, outputs);
   for (const [field, pair] of Object.entries(readState(outputs)?.normalised ?? {})) {
     if (equal(pair, known[field])) continue;
-    const change = secrets.has(field)
+    const change = operation.secrets.has(field)
       ? `stores another ${field} than the one that it was sent`
       : `stores ${field} as ${spelt(pair.stored)}; it was sent ${spelt(pair.sent)}`;
     operation.warn(

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createResource, readResource } from "../../testing/operations.js";
+import { createResource, diff, readResource } from "../../testing/operations.js";
 import { errorOf, failing, type Inputs, open, type Remote, service } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
 import { PartialFailure } from "../diagnostics/errors.js";
-import { diff } from "../plan/diff.js";
 
 describe("a resource that is adopted while it is failed", () => {
   it.each([true, false])("is never planned for replacement (with a change: %s)", async (changes) => {

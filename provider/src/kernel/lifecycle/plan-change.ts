@@ -22,11 +22,16 @@ export function planChange<I extends object, R extends object>(
   const resource = operation.describe(id);
   if (session.claims.isAdopted(kind.name, id)) throw adoptedTwiceError(resource);
   guard(session.settings, resource, olds);
-  const twin = session.claims.claim(kind.name, id, entryOf(olds), resource);
+  const twin = session.claims.claim(kind.name, id, entryOf(olds, urn), resource);
   if (twin !== undefined && !kind.action) throw managedTwiceError(resource, twin);
   const asked = session.names.adoptionAsked(urn);
   if (asked !== undefined && asked !== id) throw adoptAfterCreateError(resource, asked);
-  const difference = diff(kind, olds, news, session.settings, session.names, session.clock.now());
+  const difference = diff(kind, olds, news, {
+    urn,
+    settings: session.settings,
+    names: session.names,
+    now: session.clock.now(),
+  });
   session.claims.noteExisting(urn, id);
   notePredecessor(operation, { id, outputs: olds }, difference.replaces.length > 0);
   return difference;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createResource, deleteResource, readResource } from "../../testing/operations.js";
 import { errorOf, type Inputs, open, type Remote, service, urn } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
-import { operationOf } from "../engine/dynamic/operation.js";
+import { operationOf } from "../engine/dynamic/class-inputs.js";
 import { readState } from "../state/resource-state.js";
 import { notePredecessor } from "./predecessor.js";
 

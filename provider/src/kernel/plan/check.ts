@@ -3,22 +3,18 @@ import type { Input, Kind } from "../definition/kind.js";
 import { fieldsOf } from "../definition/kind-values.js";
 import {
   COMMON_INPUTS,
-  CONSTRUCTOR_FAILURES_KEY,
   containsUnknown,
-  IMPORT_KEY,
+  hasVisible,
   IMPORTED_KEY,
   isHidden,
   isPresent,
   NAME_KEY,
   type Properties,
   RETAIN_KEY,
-  SECRETS_KEY,
   stringOf,
-  URN_KEY,
 } from "../definition/properties.js";
 import { misspelt, notListed } from "../definition/rules.js";
-import { customTimeouts } from "../definition/timeouts.js";
-import { type Diagnostic, diagnosticsSchema } from "../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { didYouMean, nearMiss } from "../diagnostics/did-you-mean.js";
 import type { Settings } from "../settings/settings.js";
 import { withArticle } from "../state/describe.js";
@@ -26,7 +22,7 @@ import { invalidInput, shownInput } from "./check-failure.js";
 import { checkAcrossFields, isUndeletable, replacementFailures } from "./cross-field.js";
 import { duplicateDeclarations } from "./duplicate-declarations.js";
 import type { PlannedNames } from "./planned-names.js";
-import type { Proposal } from "./proposal.js";
+import type { Declaration, Proposal } from "./proposal.js";
 
 export interface Checked {
   readonly inputs: Properties;
@@ -43,29 +39,23 @@ export function check<I extends object, R extends object>(
   kind: Kind<I, R>,
   olds: Properties,
   news: Properties,
+  declaration: Declaration,
   settings: Settings,
   names: PlannedNames,
 ): Checked {
-  // Reported alone, because they may be the cause of failures in the inputs.
-  const rejected = constructorFailures(news);
-  if (rejected.length > 0) return { inputs: {}, failures: rejected, notes: [] };
-
-  const exists = Object.keys(olds).some((key) => !isHidden(key));
-  const proposal: Proposal<I, R> = { kind, olds, news, exists, settings, names };
+  const exists = hasVisible(olds);
+  const { urn } = declaration;
+  const proposal: Proposal<I, R> = { kind, olds, news, exists, settings, names, ...declaration };
   const { inputs, failures, notes } = checkFields(proposal);
   failures.unshift(...unknownInputs(kind, news));
   failures.push(...checkCommon(proposal, inputs));
 
-  const urn = stringOf(news, URN_KEY);
   if (urn !== undefined) noteNames(proposal, urn);
-  // The current URN; diff does not treat a move as a change.
-  if (urn !== undefined) inputs[URN_KEY] = urn;
   const derived = derivedName(proposal, inputs);
   if (derived !== undefined) inputs[NAME_KEY] = derived;
   // Read from the inputs of the last run, so it is stored when it matters.
   const retains = news[RETAIN_KEY] === true && (isUndeletable(kind, settings) || olds[RETAIN_KEY] === true);
   if (retains) inputs[RETAIN_KEY] = true;
-  if (Array.isArray(news[SECRETS_KEY])) inputs[SECRETS_KEY] = news[SECRETS_KEY];
 
   if (failures.length === 0) {
     const across = checkAcrossFields(proposal, inputs);
@@ -120,14 +110,6 @@ function noteNames<I extends object, R extends object>(
   if (exists) names.existing(urn, stringOf(olds, naming?.field ?? "") ?? stringOf(olds, "adopt") ?? "");
   names.adopting(urn, news["adopt"]);
   if (naming) names.given(urn, isPresent(news[naming.field]));
-}
-
-function constructorFailures(news: Properties): Diagnostic[] {
-  const failures = news[CONSTRUCTOR_FAILURES_KEY];
-  if (!Array.isArray(failures)) return [];
-  const { data } = diagnosticsSchema.safeParse(failures);
-  // Another version of this package may have written another shape.
-  return data ?? failures.map((failure) => ({ code: "PROGRAM_INVALID", summary: String(failure) }));
 }
 
 function unknownInputs<I extends object, R extends object>(kind: Kind<I, R>, news: Properties): Diagnostic[] {
@@ -196,10 +178,10 @@ function nameFor<I extends object, R extends object>({
   exists,
   olds,
   news,
+  urn,
   settings,
   names,
 }: Proposal<I, R>): string | undefined {
-  const urn = stringOf(news, URN_KEY);
   if (naming === undefined || urn === undefined) return undefined;
   const kept = stringOf(olds, NAME_KEY) ?? stringOf(olds, naming.field);
   // A resource that exists without a known name was imported or adopted.
@@ -223,18 +205,6 @@ function checkCommon<I extends object, R extends object>(
   inputs: Properties,
 ): Diagnostic[] {
   const failures: Diagnostic[] = [];
-  const timeouts = news["customTimeouts"];
-  if (isPresent(timeouts)) {
-    const parsed = customTimeouts.safeParse(timeouts);
-    if (!parsed.success && !containsUnknown(timeouts)) {
-      const issue = parsed.error.issues[0];
-      failures.push({
-        code: "INPUT_INVALID",
-        summary: `${["customTimeouts", ...(issue?.path ?? [])].join(".")} ${issue?.message}`,
-      });
-    }
-    inputs["customTimeouts"] = timeouts;
-  }
   // `adopt` only affects creation: afterwards, neither adding nor removing it is a change.
   const adopt = exists ? olds["adopt"] : news["adopt"];
   if (!isPresent(adopt)) return failures;
@@ -252,6 +222,5 @@ function checkCommon<I extends object, R extends object>(
     failures.push({ code: "INPUT_INVALID", summary: `adopt must be the id of an existing ${kind.name}` });
   }
   inputs["adopt"] = adopt;
-  if ((exists ? olds : news)[IMPORT_KEY] === true) inputs[IMPORT_KEY] = true;
   return failures;
 }

@@ -1,18 +1,12 @@
 import { capabilitiesOf } from "../definition/capabilities.js";
 import { changedFields, effectOf, lacksUpdate } from "../definition/changes.js";
 import type { Input, Kind, Planned } from "../definition/kind.js";
-import {
-  containsUnknown,
-  isPresent,
-  type Properties,
-  REPLACE_KEY,
-  RETAIN_KEY,
-} from "../definition/properties.js";
+import { containsUnknown, isPresent, type Properties, RETAIN_KEY } from "../definition/properties.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Settings } from "../settings/settings.js";
 import { withArticle } from "../state/describe.js";
 import { shownInput } from "./check-failure.js";
-import type { Proposal } from "./proposal.js";
+import type { Declaration, Proposal } from "./proposal.js";
 
 /** Checks inputs that are valid on their own against the kind's rules and the effects of the plan. */
 export function checkAcrossFields<I extends object, R extends object>(
@@ -36,14 +30,9 @@ export function checkAcrossFields<I extends object, R extends object>(
   return { failures, notes: kind.notes?.(planned) ?? [] };
 }
 
-/** Returns whether `replaceOnChanges` replaces on this field; the engine applies that option without the provider. */
-function isReplacedByOption<I extends object, R extends object>(
-  { news }: Proposal<I, R>,
-  field: string,
-): boolean {
-  const paths = news[REPLACE_KEY];
-  return Array.isArray(paths) && (paths.includes(field) || paths.includes("*"));
-}
+/** Returns whether `replaceOnChanges` replaces on this field. */
+const isReplacedByOption = ({ replaceOnChanges }: Declaration, field: string): boolean =>
+  replaceOnChanges.includes(field) || replaceOnChanges.includes("*");
 
 export const isUndeletable = <I extends object, R extends object>(
   kind: Kind<I, R>,
@@ -137,7 +126,7 @@ export const validateTransition = <I extends object, R extends object>(
   [];
 
 function plannedView<I extends object, R extends object>(
-  { kind, olds, news, exists, settings }: Omit<Proposal<I, R>, "names">,
+  { kind, olds, news, exists, settings }: Omit<Proposal<I, R>, "names" | keyof Declaration>,
   inputs: Properties,
   creates: boolean,
 ): Planned<I> {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { diff } from "../../testing/operations.js";
 import { checked, difference, inputs, kind, outputsFor, settings, urn, valid } from "../../testing/plan.js";
 import { outputsOf } from "../state/outputs.js";
-import { diff } from "./diff.js";
 import { PlannedNames } from "./planned-names.js";
 
 describe("diff", () => {

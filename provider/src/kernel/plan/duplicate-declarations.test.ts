@@ -4,11 +4,11 @@ import { inbox } from "../../resources/inbox.js";
 import { link } from "../../resources/link.js";
 import { vpsInstance } from "../../resources/vps-instance.js";
 import { webhook } from "../../resources/webhook.js";
+import { check } from "../../testing/operations.js";
 import type { Kind } from "../definition/kind.js";
 import { type Properties, UNKNOWN } from "../definition/properties.js";
 import { render } from "../diagnostics/diagnostic.js";
 import { readSettings } from "../settings/settings.js";
-import { check } from "./check.js";
 import { PlannedNames } from "./planned-names.js";
 
 const orders = { name: "orders", engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu" };

@@ -1,7 +1,7 @@
 import { isEquivalent } from "../definition/changes.js";
 import type { Kind } from "../definition/kind.js";
 import { fieldsOf } from "../definition/kind-values.js";
-import { containsUnknown, isPresent, type Properties, stringOf, URN_KEY } from "../definition/properties.js";
+import { containsUnknown, isPresent, type Properties } from "../definition/properties.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { describeResource } from "../state/describe.js";
 import type { DeclaredResource } from "./declared-resources.js";
@@ -13,10 +13,9 @@ import type { Proposal } from "./proposal.js";
  * preview reports it regardless of the order of creation.
  */
 export function duplicateDeclarations<I extends object, R extends object>(
-  { kind, olds, news, exists, settings, names }: Proposal<I, R>,
+  { kind, olds, urn, exists, settings, names }: Proposal<I, R>,
   inputs: Properties,
 ): Diagnostic[] {
-  const urn = stringOf(news, URN_KEY);
   if (urn === undefined || !kind.identity || kind.naming?.expires) return [];
   const { declared } = names;
   // The second check of a replacement gets no old inputs.

@@ -1,5 +1,6 @@
 import type { Capabilities } from "../definition/capabilities.js";
 import type { Kind } from "../definition/kind.js";
+import { secretNames } from "../definition/kind-values.js";
 import type { OperationTimeouts } from "../definition/timeouts.js";
 import { describeResource } from "../state/describe.js";
 import { withinLimit } from "./deadline.js";
@@ -12,6 +13,8 @@ export interface OperationContext {
   readonly urn: string;
   /** The limits of this resource's operations, in milliseconds. */
   readonly timeouts: OperationTimeouts;
+  /** The properties that the program marks as secret, besides those of the kind. */
+  readonly secrets?: readonly string[];
   /** The id to adopt is an import, so everything that the service returns must match the program. */
   readonly isImport?: boolean;
 }
@@ -23,17 +26,20 @@ export class Operation<I extends object, R extends object> {
   readonly capabilities: Capabilities<I, R>;
   readonly urn: string;
   readonly timeouts: OperationTimeouts;
+  /** The properties whose values no message may show. */
+  readonly secrets: ReadonlySet<string>;
   readonly isImport: boolean;
 
   constructor(
     readonly scope: Scope<I, R>,
-    { urn, timeouts, isImport = false }: OperationContext,
+    { urn, timeouts, secrets = [], isImport = false }: OperationContext,
   ) {
     this.kind = scope.kind;
     this.session = scope.session;
     this.capabilities = scope.capabilities;
     this.urn = urn;
     this.timeouts = timeouts;
+    this.secrets = new Set([...secretNames(this.kind), ...secrets]);
     this.isImport = isImport;
   }
 

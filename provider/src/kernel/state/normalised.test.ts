@@ -1,11 +1,10 @@
 import { WaitTimeoutError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { createResource, readResource, updateResource } from "../../testing/operations.js";
+import { createResource, diff, readResource, updateResource } from "../../testing/operations.js";
 import { errorOf, type Inputs, open, type Remote, service, urn } from "../../testing/thing.js";
 import type { Kind } from "../definition/kind.js";
 import type { Properties } from "../definition/properties.js";
 import { PartialFailure } from "../diagnostics/errors.js";
-import { diff } from "../plan/diff.js";
 import { readState } from "./resource-state.js";
 
 /** A service that stores a name and a colour in lower case. */

@@ -1,6 +1,6 @@
 import { changedFields, isConsistent, isEquivalent } from "../definition/changes.js";
 import type { Input, Kind } from "../definition/kind.js";
-import { isPresent, type Properties, SECRETS_KEY } from "../definition/properties.js";
+import { isPresent, type Properties } from "../definition/properties.js";
 import { appliedInputs, type Normalised, type ResourceState, readState } from "./resource-state.js";
 
 /*
@@ -65,13 +65,3 @@ const isChosenValue = (
   isPresent(chosen) &&
   isPresent(value) &&
   isEquivalent(input, chosen, value);
-
-/** Returns the inputs that the kind or the program marks as secret. */
-export function secretFields<I extends object, R extends object>(
-  kind: Kind<I, R>,
-  values: Properties,
-): ReadonlySet<string> {
-  const own = Object.entries<{ secret?: true }>(kind.inputs).filter(([, input]) => input.secret);
-  const named: unknown = values[SECRETS_KEY];
-  return new Set([...own.map(([field]) => field), ...(Array.isArray(named) ? named.map(String) : [])]);
-}

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Kind } from "../definition/kind.js";
-import { type Properties, STATE_KEY, stringOf, URN_KEY } from "../definition/properties.js";
+import { type Properties, STATE_KEY } from "../definition/properties.js";
 import { fingerprint, type Settings } from "../settings/settings.js";
 
 /** The version of the format of `__state`; older code refuses a newer one. */
@@ -103,8 +103,7 @@ export function withCurrentKey(outputs: Properties, settings: Settings): Propert
 }
 
 /** Returns what distinguishes a resource's entry in the state from others. */
-export const entryOf = (outputs: Properties): string =>
-  readState(outputs)?.entry ?? stringOf(outputs, URN_KEY) ?? "";
+export const entryOf = (outputs: Properties, urn: string): string => readState(outputs)?.entry ?? urn;
 
 /** Returns from its outputs the inputs with which a resource was last created, updated or read. */
 export function appliedInputs<I extends object, R extends object>(

@@ -1,12 +1,6 @@
 import type { Kind } from "../../definition/kind.js";
 import { secretNames } from "../../definition/kind-values.js";
-import {
-  IMPORTED_KEY,
-  PROVIDER_KEY,
-  type Properties,
-  stringOf,
-  URN_KEY,
-} from "../../definition/properties.js";
+import { IMPORTED_KEY, type Properties, stringOf } from "../../definition/properties.js";
 import { type Diagnostic, render } from "../../diagnostics/diagnostic.js";
 import { PartialFailure, textOf } from "../../diagnostics/errors.js";
 import { createResource } from "../../lifecycle/create.js";
@@ -15,17 +9,16 @@ import { withDeclared } from "../../lifecycle/import.js";
 import { planChange } from "../../lifecycle/plan-change.js";
 import { readResource } from "../../lifecycle/read.js";
 import { updateResource } from "../../lifecycle/update.js";
-import { check } from "../../plan/check.js";
 import type { Operation } from "../../stack/operation.js";
 import { type Scope, scopesOf } from "../../stack/scope.js";
 import { describeResource } from "../../state/describe.js";
-import { secretFields } from "../../state/normalised.js";
+import { listIn, SECRETS_KEY, URN_KEY, withoutClassInputs } from "../class-inputs.js";
 import { ProviderProcess } from "../process.js";
 import { representable, wellFormed } from "../representable.js";
 import { received, withSecrets } from "../wire-values.js";
+import { changesOf, checkWithClassInputs, operationOf, storedClassInputs } from "./class-inputs.js";
 import { Configuration } from "./configuration.js";
 import { HookError, InitializationError } from "./hook-error.js";
-import { operationOf } from "./operation.js";
 
 /*
  * Translates between the engine's host of dynamic providers and the kernel. Other facts about the engine are in
@@ -69,7 +62,6 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
       if (error instanceof PartialFailure) {
         const given = seen.at(-1) ?? {};
         const properties = storableOr(given, { ...error.outputs });
-        if (given[PROVIDER_KEY] !== undefined) properties[PROVIDER_KEY] = given[PROVIDER_KEY];
         throw new InitializationError(current.clean(error.message), wellFormed(error.resourceId), properties);
       }
       throw new HookError(current.clean(textOf(error)));
@@ -89,17 +81,20 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
       return operation.within(name, () => work(operation));
     });
 
+  /** Returns values in the kernel's form. */
+  const entering = (values: Properties): Properties => withoutClassInputs(received(values));
+
   /** Returns the outputs of a resource, completed by the program's inputs where the native form has imported it. */
   const imported = (olds: Properties, news: Properties): Properties =>
-    withDeclared(kind, received(olds), { [IMPORTED_KEY]: true }, received(news)).outputs;
+    withDeclared(kind, entering(olds), { [IMPORTED_KEY]: true }, entering(news)).outputs;
 
   /** Returns the properties that the kind or the program marks as secret. */
-  function secretsOf(values: Properties): ReadonlySet<string> {
-    return new Set([...secrets, ...secretFields(kind, received(values))]);
-  }
+  const secretsOf = (values: Properties): ReadonlySet<string> =>
+    new Set([...secrets, ...listIn(received(values), SECRETS_KEY)]);
 
+  /** Returns the outputs to store for a resource with these inputs. */
   const storableOr = (given: Properties, outputs: Properties): Properties =>
-    current.storableOr(given, outputs, secretsOf(outputs));
+    current.storableOr(given, { ...outputs, ...storedClassInputs(received(given)) }, secretsOf(given));
 
   return {
     async configure({ config }) {
@@ -108,40 +103,48 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
     check: (olds, news) =>
       hook([olds, news], ({ session }) => {
         const urn = stringOf(news, URN_KEY) ?? "";
-        const checked = check(kind, received(olds), received(news), session.settings, session.names);
+        const checked = checkWithClassInputs(
+          kind,
+          received(olds),
+          received(news),
+          session.settings,
+          session.names,
+        );
         for (const note of checked.notes) session.warnOnce(urn, `${describeResource(kind, urn)}: ${note}`);
         return { inputs: withSecrets(checked.inputs, secrets), failures: checked.failures.map(rejection) };
       }),
     diff: (id, olds, news) =>
       hook([news, olds], (scope) => {
         const operation = operationOf(scope, received(news));
-        const planned = planChange(operation, id, imported(olds, news), received(news));
-        const { changes, replaces, deleteBeforeReplace } = planned;
+        const planned = planChange(operation, id, imported(olds, news), entering(news));
+        const { replaces, deleteBeforeReplace } = planned;
+        const changes = changesOf(planned, received(olds), received(news));
         return { ...(changes === undefined ? {} : { changes }), replaces, deleteBeforeReplace };
       }),
     create: (inputs) =>
       operate("create", [inputs], async (operation) => {
-        const { id, outputs } = await createResource(operation, received(inputs));
+        const { id, outputs } = await createResource(operation, entering(inputs));
         return { id: wellFormed(id), outs: storableOr(inputs, outputs) };
       }),
     read: (id, props) =>
       operate("read", [props], async (operation) => {
-        const kept = await readResource(operation, id, received(props));
+        const kept = await readResource(operation, id, entering(props));
         if (kept === undefined) return { id: "", props: {} };
-        const inputs = kept.inputs && withSecrets(representable(kept.inputs), secrets);
+        const added = storedClassInputs(received(props));
+        const inputs = kept.inputs && withSecrets(representable({ ...kept.inputs, ...added }), secrets);
         return {
           id: kept.id,
-          props: current.storable(kept.outputs, secretsOf(kept.outputs)),
+          props: current.storable({ ...kept.outputs, ...added }, secretsOf(props)),
           ...(inputs ? { inputs } : {}),
         };
       }),
     update: (id, olds, news) =>
       operate("update", [olds, news], async (operation) => {
-        const outputs = await updateResource(operation, id, imported(olds, news), received(news));
+        const outputs = await updateResource(operation, id, imported(olds, news), entering(news));
         return { outs: storableOr(news, outputs) };
       }),
     delete: (id, props) =>
-      operate("delete", [props], (operation) => deleteResource(operation, id, received(props))),
+      operate("delete", [props], (operation) => deleteResource(operation, id, entering(props))),
   };
 }
 

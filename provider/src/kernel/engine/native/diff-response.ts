@@ -10,13 +10,13 @@ const { Kind } = PropertyDiff;
  * @param before - The inputs in the state.
  */
 export function toDiffResponse(
-  { changes, changed, replaces, deleteBeforeReplace }: Difference,
+  { needsWork, changed, replaces, deleteBeforeReplace }: Difference,
   before: Properties,
   after: Properties,
 ): DiffResponse {
   const response = new DiffResponse();
   // Inputs that only moved or are spelt differently are no change.
-  const isChange = changes === true || changed.length > 0 || replaces.length > 0;
+  const isChange = needsWork || changed.length > 0 || replaces.length > 0;
   response.setChanges(isChange ? DiffResponse.DiffChanges.DIFF_SOME : DiffResponse.DiffChanges.DIFF_NONE);
   response.setReplacesList(replaces);
   response.setDeletebeforereplace(deleteBeforeReplace);

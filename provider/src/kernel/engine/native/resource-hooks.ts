@@ -1,15 +1,6 @@
 import type { Kind } from "../../definition/kind.js";
 import { secretNames } from "../../definition/kind-values.js";
-import {
-  IMPORT_KEY,
-  IMPORTED_KEY,
-  isPresent,
-  PROVIDER_KEY,
-  type Properties,
-  REPLACE_KEY,
-  SECRETS_KEY,
-  URN_KEY,
-} from "../../definition/properties.js";
+import { IMPORTED_KEY, isPresent, type Properties } from "../../definition/properties.js";
 import { type OperationTimeouts, timeoutsOf } from "../../definition/timeouts.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { PartialFailure } from "../../diagnostics/errors.js";
@@ -29,6 +20,7 @@ import { describeResource } from "../../state/describe.js";
 import { sameKey } from "../../state/guard.js";
 import type { StoredResource } from "../../state/outputs.js";
 import { readState } from "../../state/resource-state.js";
+import { IMPORT_KEY, listIn, REPLACE_KEY, TIMEOUTS_KEY, withoutClassInputs } from "../class-inputs.js";
 import type { ProviderProcess } from "../process.js";
 import { representable, wellFormed } from "../representable.js";
 import { markedSecrets, received, withSecrets } from "../wire-values.js";
@@ -67,12 +59,6 @@ export interface ResourceHooks {
   delete(request: Existing & Limited): Promise<void>;
 }
 
-/** The hidden inputs that only the dynamic provider stores: here, the engine sends what they contain. */
-const OF_DYNAMIC: readonly string[] = [URN_KEY, SECRETS_KEY, PROVIDER_KEY, IMPORT_KEY, "customTimeouts"];
-
-const without = (values: Properties, names: readonly string[]): Properties =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
-
 /** Returns the calls about the resources of one kind. */
 export function resourceHooksOf<I extends object, R extends object>(
   provider: ProviderProcess,
@@ -81,50 +67,49 @@ export function resourceHooksOf<I extends object, R extends object>(
   const own = secretNames(kind);
   const scopeOf = scopesOf(kind);
 
-  /** Returns values in the kernel's form, with the URN and the marks of secrets that it reads as hidden inputs. */
-  function entering(urn: string, values: Properties): Properties {
-    const secrets = markedSecrets(values);
-    const entered = without(received(values), OF_DYNAMIC);
-    provider.addSecrets(entered, new Set([...own, ...secrets]));
-    return { ...entered, [URN_KEY]: urn, ...(secrets.length > 0 ? { [SECRETS_KEY]: secrets } : {}) };
+  /** Returns values in the kernel's form. What the dynamic form has stored besides, the engine sends here. */
+  function entering(values: Properties): Properties {
+    const entered = withoutClassInputs(received(values));
+    provider.addSecrets(entered, secretsAmong(markedSecrets(values)));
+    return entered;
   }
 
   const secretsAmong = (marked: readonly string[]): ReadonlySet<string> => new Set([...own, ...marked]);
 
   /** Returns inputs in the engine's form. */
   const inputsLeaving = (inputs: Properties, marked: readonly string[]): Properties =>
-    withSecrets(without(representable(inputs), OF_DYNAMIC), secretsAmong(marked));
+    withSecrets(representable(inputs), secretsAmong(marked));
 
   /** Returns outputs in the engine's form. */
   const outputsLeaving = (outputs: Properties, marked: readonly string[]): Properties =>
-    provider.storable(without(outputs, OF_DYNAMIC), secretsAmong(marked));
+    provider.storable(outputs, secretsAmong(marked));
 
   /** Returns the outputs of a resource that was created or changed, which must stay in the state. */
   const outputsToKeep = (inputs: Properties, outputs: Properties, marked: readonly string[]): Properties =>
-    provider.storableOr(inputs, without(outputs, OF_DYNAMIC), secretsAmong(marked));
+    provider.storableOr(inputs, outputs, secretsAmong(marked));
 
   const defaults = timeoutsOf({}, kind.timeouts);
 
-  const operationOf = ({ urn, session }: Subject, timeouts = defaults) =>
-    new Operation(scopeOf(session), { urn, timeouts });
+  const operationOf = ({ urn, session }: Subject, secrets: readonly string[], timeouts = defaults) =>
+    new Operation(scopeOf(session), { urn, timeouts, secrets });
 
   /** Runs an operation that may send requests, within its timeout. */
   function operate<T>(
     subject: Subject,
     name: keyof OperationTimeouts,
     timeout: number,
+    marked: readonly string[],
     work: (operation: Operation<I, R>) => Promise<T>,
   ): Promise<T> {
     const timeouts = timeout > 0 ? { ...defaults, [name]: timeout * 1_000 } : defaults;
-    const operation = operationOf(subject, timeouts);
+    const operation = operationOf(subject, marked, timeouts);
     return operation.within(name, () => work(operation));
   }
 
   /** Passes on the failure of a resource that exists, with its outputs in the engine's form. */
-  async function keeping<T>(news: Properties, work: (marked: readonly string[]) => Promise<T>): Promise<T> {
-    const marked = markedSecrets(news);
+  async function keeping<T>(news: Properties, marked: readonly string[], work: () => Promise<T>): Promise<T> {
     try {
-      return await work(marked);
+      return await work();
     } catch (error) {
       if (!(error instanceof PartialFailure)) throw error;
       const outputs = outputsToKeep(news, { ...error.outputs }, marked);
@@ -133,33 +118,34 @@ export function resourceHooksOf<I extends object, R extends object>(
   }
 
   /** Returns what the state has of a resource, with the inputs of the program where an import has read it. */
-  function stored({ urn, outputs, inputs }: Existing, news?: Properties) {
-    const before = entering(urn, outputs);
+  function stored({ outputs, inputs }: Existing, news?: Properties) {
+    const before = entering(outputs);
     return withDeclared(kind, before, received(inputs), news);
   }
 
   return {
     check({ urn, session, olds, news }) {
-      const given = entering(urn, news);
-      const before = entering(urn, olds);
+      const given = entering(news);
+      const before = entering(olds);
       // An import passes what it has read as the program's inputs.
       const isImported = given[IMPORTED_KEY] === true;
+      const declaration = { urn, replaceOnChanges: listIn(received(news), REPLACE_KEY) };
       // The engine keeps a resource whose import was rejected.
       if (received(news)[IMPORT_KEY] === true && before[IMPORTED_KEY] === true)
         session.claims.noteImporting(urn);
-      const checked = check(kind, before, given, session.settings, session.names);
+      const checked = check(kind, before, given, declaration, session.settings, session.names);
       for (const note of checked.notes) session.warnOnce(urn, `${describeResource(kind, urn)}: ${note}`);
       const inputs = isImported ? { ...checked.inputs, [IMPORTED_KEY]: true } : checked.inputs;
-      const failures = isPresent(received(news)["customTimeouts"])
+      const failures = isPresent(news[TIMEOUTS_KEY])
         ? [...checked.failures, notAnInput(kind.name)]
         : checked.failures;
-      return { inputs: without(inputsLeaving(inputs, markedSecrets(news)), [REPLACE_KEY]), failures };
+      return { inputs: inputsLeaving(inputs, markedSecrets(news)), failures };
     },
 
     diff(request) {
       const { id, urn, session } = request;
-      const operation = operationOf(request);
-      const news = entering(urn, request.news);
+      const operation = operationOf(request, markedSecrets(request.news));
+      const news = entering(request.news);
       const { outputs, believed } = stored(request, news);
       const planned = planChange(operation, id, outputs, news);
       warnOfOtherKey(session, outputs);
@@ -171,39 +157,41 @@ export function resourceHooksOf<I extends object, R extends object>(
       return planned;
     },
 
-    previewCreate: ({ urn, news }) =>
-      outputsLeaving(outputsOfCreation(kind, entering(urn, news)), markedSecrets(news)),
+    previewCreate: ({ news }) => outputsLeaving(outputsOfCreation(kind, entering(news)), markedSecrets(news)),
 
-    create: (request) =>
-      operate(request, "create", request.timeout, (operation) =>
-        keeping(request.news, async (marked) => {
-          const { id, outputs } = await createResource(operation, entering(request.urn, request.news));
+    create(request) {
+      const marked = markedSecrets(request.news);
+      return operate(request, "create", request.timeout, marked, (operation) =>
+        keeping(request.news, marked, async () => {
+          const { id, outputs } = await createResource(operation, entering(request.news));
           return { id: wellFormed(id), outputs: outputsToKeep(request.news, outputs, marked) };
         }),
-      ),
+      );
+    },
 
     previewUpdate(request) {
-      const news = entering(request.urn, request.news);
+      const news = entering(request.news);
       const { outputs } = stored(request, news);
-      const { changed } = planChange(operationOf(request), request.id, outputs, news);
       const marked = [...markedSecrets(request.news), ...markedSecrets(request.outputs)];
+      const { changed } = planChange(operationOf(request, marked), request.id, outputs, news);
       return outputsLeaving(outputsOfUpdate(kind, outputs, news, changed), marked);
     },
 
-    update: (request) =>
-      operate(request, "update", request.timeout, (operation) =>
-        keeping(request.news, async (marked) => {
-          const news = entering(request.urn, request.news);
-          const { outputs } = stored(request, news);
-          const updated = await updateResource(operation, request.id, outputs, news);
+    update(request) {
+      const marked = markedSecrets(request.news);
+      return operate(request, "update", request.timeout, marked, (operation) =>
+        keeping(request.news, marked, async () => {
+          const { outputs } = stored(request, entering(request.news));
+          const updated = await updateResource(operation, request.id, outputs, entering(request.news));
           return outputsToKeep(request.news, updated, marked);
         }),
-      ),
+      );
+    },
 
-    read: (request) =>
-      operate(request, "read", 0, async (operation) => {
+    read(request) {
+      const marked = [...markedSecrets(request.inputs), ...markedSecrets(request.outputs)];
+      return operate(request, "read", 0, marked, async (operation) => {
         const { id, session } = request;
-        const marked = [...markedSecrets(request.inputs), ...markedSecrets(request.outputs)];
         const isImport =
           Object.keys(request.outputs).length === 0 || received(request.inputs)[IMPORTED_KEY] === true;
         const found = isImport
@@ -216,10 +204,11 @@ export function resourceHooksOf<I extends object, R extends object>(
           outputs: outputsLeaving(found.outputs, marked),
           ...(found.inputs ? { inputs: inputsLeaving(found.inputs, marked) } : {}),
         };
-      }),
+      });
+    },
 
     delete: (request) =>
-      operate(request, "delete", request.timeout, (operation) =>
+      operate(request, "delete", request.timeout, markedSecrets(request.outputs), (operation) =>
         deleteResource(operation, request.id, stored(request).outputs),
       ),
   };

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { isAlive } from "../../tools/process/tree.mjs";
 import { providerProcesses, until } from "../support/processes.js";
@@ -15,10 +16,27 @@ const declaring = (source: string) =>
 const database = (name = "") =>
   `new Database("orders", { engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu-central-1"${name && `, name: "${name}"`} });`;
 
-it("a missing set-up ends in one message that shows the lines", async () => {
+/** Pulumi.yaml with a plugin in a folder of this checkout. */
+const withPlugin = (name: string, folder: string) =>
+  `name: test\nruntime: nodejs\nplugins:\n  providers:\n    - name: ${name}\n      path: ${fileURLToPath(new URL(`../../node_modules/pulumi-cloudservices/${folder}`, import.meta.url))}\n`;
+
+it.each([
+  ["a missing set-up", "name: test\nruntime: nodejs\n", ""],
+  ["a missing set-up of a project with the plugin's name", "name: cloudservices\nruntime: nodejs\n", ""],
+  [
+    "a wrong name in the set-up",
+    withPlugin("pulumi-cloudservices", "plugin"),
+    'the name "pulumi-cloudservices"',
+  ],
+  [
+    "a wrong folder in the set-up",
+    withPlugin("cloudservices", "dist"),
+    "has no pulumi-resource-cloudservices",
+  ],
+])("%s ends in one message that shows the lines", async (_, file, cause) => {
   const project = await openProject({
     files: {
-      "Pulumi.yaml": "name: test\nruntime: nodejs\n",
+      "Pulumi.yaml": file,
       "index.js": declaring('new Link("a", { url: "https://a.test/" });'),
     },
     sandbox: await openSandbox(),
@@ -28,7 +46,8 @@ it("a missing set-up ends in one message that shows the lines", async () => {
   expect(stdout + stderr).toMatch(
     /native plugin.*not set up.*plugins:.*path: node_modules\/pulumi-cloudservices\/plugin/s,
   );
-  expect(stdout + stderr).not.toMatch(/api\.github\.com|\n\s+at /);
+  expect(stdout + stderr).toContain(cause);
+  expect(stdout + stderr).not.toMatch(/api\.github\.com|get\.pulumi\.com|\n\s+at /);
 });
 
 describe("Ctrl-C while a database is created", () => {

@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { programError } from "../kernel/engine/program-error.js";
+import { type ProjectPlugin, projectPlugins } from "./project-plugins.js";
 
 /*
  * The engine's message about a missing plugin is about a download. Where the engine would look is known, so the classes
@@ -35,13 +36,15 @@ let isFound = false;
 /** @throws RunError with the lines of the set-up when the engine cannot find the plugin. */
 export function requirePlugin(): void {
   if (isFound) return;
-  isFound = isInstalled();
+  const { isInstalled, cause } = findPlugin();
+  isFound = isInstalled;
   if (isFound) return;
   throw programError({
     code: "PROGRAM_INVALID",
     summary: "the native plugin of pulumi-cloudservices is not set up",
+    cause,
     fixes: [
-      { line: `add to Pulumi.yaml, beside \`runtime\`:\n${LINES}\n` },
+      { line: `in Pulumi.yaml, beside \`runtime\`:\n${LINES}\n` },
       { when: "in an Automation program", line: "projectSettings: { ...nativePlugin, … }" },
       {
         when: "to need no set-up",
@@ -51,20 +54,43 @@ export function requirePlugin(): void {
   });
 }
 
-function isInstalled(): boolean {
-  const project = projectFile();
-  // Without the project's file, only the engine knows.
-  if (project === undefined || /^\s*-?\s*name:\s*["']?cloudservices["']?\s*$/m.test(project)) return true;
-  if (/\bcloudservices\b/.test(project) && /\bplugins\b/.test(project)) return true;
-  if (/(^|,)cloudservices:/.test(process.env["PULUMI_DEBUG_PROVIDERS"] ?? "")) return true;
-  return isOnPath() || isInHome();
+/** Whether the engine finds the plugin, and which line of the project's file is wrong. */
+interface Finding {
+  readonly isInstalled: boolean;
+  readonly cause?: string;
 }
 
-/** Returns the text of the project's file, if this process can find it. */
+const INSTALLED: Finding = { isInstalled: true };
+
+function findPlugin(): Finding {
+  if (/(^|,)cloudservices:/.test(process.env["PULUMI_DEBUG_PROVIDERS"] ?? "")) return INSTALLED;
+  const file = projectFile();
+  // Without the project's file, only the engine knows.
+  if (file === undefined) return INSTALLED;
+  const plugins = projectPlugins(readFileSync(file, "utf8"));
+  if (plugins === undefined) return INSTALLED;
+  const holdsPlugin = ({ path = "" }: ProjectPlugin) =>
+    existsSync(join(resolve(dirname(file), path), EXECUTABLE));
+  const named = plugins.find(({ name }) => name === "cloudservices");
+  // The engine reports a folder that does not exist before it runs the program.
+  if (named?.path !== undefined)
+    return holdsPlugin(named)
+      ? INSTALLED
+      : { isInstalled: false, cause: `the folder ${named.path} in Pulumi.yaml has no ${EXECUTABLE}.` };
+  if (named !== undefined || isOnPath() || isInHome()) return INSTALLED;
+  const misnamed = plugins.find(holdsPlugin);
+  if (misnamed === undefined) return { isInstalled: false };
+  return {
+    isInstalled: false,
+    cause: `Pulumi.yaml gives it the name ${JSON.stringify(misnamed.name ?? "")}.`,
+  };
+}
+
+/** Returns the project's file, if this process can find it. */
 function projectFile(): string | undefined {
   for (let folder = projectFolder(); folder !== undefined; folder = parentOf(folder)) {
     const file = [join(folder, "Pulumi.yaml"), join(folder, "Pulumi.yml")].find(existsSync);
-    if (file !== undefined) return readFileSync(file, "utf8");
+    if (file !== undefined) return file;
   }
   return undefined;
 }

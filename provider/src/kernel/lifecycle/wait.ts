@@ -160,7 +160,7 @@ export async function finishResource<I extends object, R extends object>(
         code: "NOT_READY",
         summary: `${operation.describe(id)} ${kind.action ? "was started" : "exists"}, but is not ready`,
         cause: `${progress.explain(error)} It stays in the state.`,
-        fixes: notReadyFixes(operation, id, error, hasWorked === true),
+        fixes: notReadyFixes(operation, id, doing, error, hasWorked === true),
       },
       id,
       outputs(false, failed),
@@ -171,6 +171,7 @@ export async function finishResource<I extends object, R extends object>(
 function notReadyFixes<I extends object, R extends object>(
   operation: Operation<I, R>,
   id: string,
+  doing: "create" | "update",
   error: unknown,
   hasWorked: boolean,
 ): readonly Fix[] {
@@ -179,9 +180,11 @@ function notReadyFixes<I extends object, R extends object>(
       ? repairFixes(operation, id)
       : [{ when: "to replace it", line: "pulumi up" }];
   }
+  // The next run continues with an update.
+  const timeouts = doing === "create" ? 'create: "1h", update: "1h"' : 'update: "1h"';
   return [
     { when: "to continue", line: "pulumi up" },
-    { when: "if it needs more time", line: '{ customTimeouts: { create: "1h" } }' },
+    { when: "if it needs more time", line: `{ customTimeouts: { ${timeouts} } }` },
   ];
 }
 

@@ -20,6 +20,7 @@ function asNativeClasses(text) {
     .replaceAll("dynamicClass", "nativeClass")
     .replace("{ nativeClass }", "{ nativeClass, type ResourceOptions }")
     .replace('"./dynamic-class.js"', '"../native-class.js"')
+    .replace('"./one-form.js"', '"../../classes/one-form.js"')
     .replaceAll('"../resources/', '"../../resources/')
     .replace("of the dynamic provider", "of the native plugin");
 }

@@ -23,6 +23,7 @@ import {
 import { type VpsInstanceInputs, type VpsInstanceOutputs, vpsInstance } from "../resources/vps-instance.js";
 import { type WebhookInputs, type WebhookOutputs, webhook } from "../resources/webhook.js";
 import { dynamicClass } from "./dynamic-class.js";
+import { requireOneFormOfSchedule } from "./one-form.js";
 
 export type { BackupScheduleArgs } from "../resources/backup-schedule.js";
 export type { DatabaseArgs } from "../resources/database.js";
@@ -62,6 +63,7 @@ export class BackupSchedule extends dynamicClass<
    * @param opts - The engine's options; `customTimeouts` limits each operation.
    */
   constructor(name: string, args: BackupScheduleArgs, opts?: ResourceOptions) {
+    requireOneFormOfSchedule(BackupSchedule.__pulumiType, name, args.databaseId);
     const planned = { [PLAN_KEY]: planBehind(args.databaseId), ...args };
     super(name, planned, opts);
   }

@@ -6,7 +6,6 @@ import { secretNames } from "../kernel/definition/kind-values.js";
 import { RETAIN_KEY } from "../kernel/definition/properties.js";
 import { IMPORT_KEY, REPLACE_KEY } from "../kernel/engine/class-inputs.js";
 import { programError } from "../kernel/engine/program-error.js";
-import { VERSION } from "../kernel/stack/version.js";
 import { requirePlugin } from "./plugin-set-up.js";
 
 export type { ResourceOptions };
@@ -27,8 +26,9 @@ export function nativeClass<I extends object, O extends object, A extends object
     ) {
       requirePlugin();
       requireOneForm("pulumi-cloudservices/native", kind.name, name, opts.parent);
+      // Without a version, so that the engine uses the default provider of `pulumi import`, in the same process: only
+      // there the plugin knows which of two entries of one resource the program still declares.
       super(type, name, propertiesOf(args ?? {}, opts), {
-        version: VERSION,
         ...opts,
         aliases: [...(opts.aliases ?? []), alias],
       });

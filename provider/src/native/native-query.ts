@@ -3,7 +3,6 @@ import type { z } from "zod";
 import type { FunctionDefinition } from "../functions/define-function.js";
 import { isRecord } from "../kernel/definition/properties.js";
 import { programError } from "../kernel/engine/program-error.js";
-import { VERSION } from "../kernel/stack/version.js";
 import { requirePlugin } from "./plugin-set-up.js";
 
 export type { Inputs } from "../calls/query.js";
@@ -21,10 +20,6 @@ export function query<S extends z.core.$ZodLooseShape, R>({
   secret,
 }: FunctionDefinition<S, R>): NativeQuery<R> {
   const token = `cloudservices:index:${name}`;
-  const withVersion = (opts: pulumi.InvokeOptions = {}): pulumi.InvokeOptions => ({
-    version: VERSION,
-    ...opts,
-  });
   // In a preview, a function may have no result yet.
   const resultIn = (returned: unknown): R => {
     const value = result !== undefined && isRecord(returned) ? returned[result] : returned;
@@ -35,7 +30,7 @@ export function query<S extends z.core.$ZodLooseShape, R>({
   async function promise(args: unknown = {}, opts?: pulumi.InvokeOptions): Promise<R> {
     requirePlugin();
     try {
-      return resultIn(await pulumi.runtime.invoke(token, { ...inputsIn(args) }, withVersion(opts)));
+      return resultIn(await pulumi.runtime.invoke(token, { ...inputsIn(args) }, opts));
     } catch (error) {
       throw programError(`${name}: ${messageOf(error)}`);
     }

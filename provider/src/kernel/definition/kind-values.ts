@@ -37,10 +37,10 @@ export function idIn<I extends object, R extends object>(kind: Kind<I, R>, remot
   }
 }
 
-const schemas = new WeakMap<object, z.ZodType>();
+const schemas = new WeakMap<object, z.ZodObject>();
 
 /** Returns the schema of a kind's inputs, which is built once. */
-function schemaOf<I extends object, R extends object>(kind: Kind<I, R>): z.ZodType {
+function schemaOf<I extends object, R extends object>(kind: Kind<I, R>): z.ZodObject {
   const cached = schemas.get(kind);
   if (cached) return cached;
   const shape = fieldsOf(kind).map(([field, { schema, optional }]) => [
@@ -63,3 +63,12 @@ export const inputsOf = <I extends object, R extends object>(
   kind: Kind<I, R>,
   values: Readonly<Record<string, unknown>>,
 ): I => schemaOf(kind).parse(values) as I;
+
+/**
+ * Returns the inputs of an existing resource as the kind's own functions take them. An import may have left out required
+ * ones that the service does not return; no update sends those.
+ */
+export const knownInputsOf = <I extends object, R extends object>(
+  kind: Kind<I, R>,
+  values: Readonly<Record<string, unknown>>,
+): I => schemaOf(kind).partial().parse(values) as I;

@@ -34,7 +34,7 @@ export async function createResource<I extends object, R extends object>(
   } catch (error) {
     const { id, ...known } = birth;
     if (id !== undefined && !(error instanceof PartialFailure)) {
-      session.claims.claim(kind.name, id, entry, operation.describe(id));
+      session.claims.claim(kind.name, id, entry, operation.urn);
       throw asPartialFailure(
         operation,
         { id, values, previous: {}, remote: undefined, ...known, found: { entry } },
@@ -80,7 +80,7 @@ async function complete<I extends object, R extends object>(
 ): Promise<Properties> {
   const { kind, session } = operation;
   const { id, values, created, found } = born;
-  session.claims.claim(kind.name, id, found.entry, operation.describe(id));
+  session.claims.claim(kind.name, id, found.entry, operation.urn);
   if (kind.createIsIdempotent) session.claims.markSucceeded(kind.name, id);
   operation.scope.reader.forget(id);
   const asked = created.asked === undefined ? {} : { asked: created.asked };

@@ -3,7 +3,7 @@ import { fieldsOf } from "../definition/kind-values.js";
 import { IMPORTED_KEY, isPresent, type Properties, STATE_KEY } from "../definition/properties.js";
 import { ResourceError } from "../diagnostics/errors.js";
 import type { Operation } from "../stack/operation.js";
-import { withArticle } from "../state/describe.js";
+import { describeResource, withArticle } from "../state/describe.js";
 import type { StoredResource } from "../state/outputs.js";
 import { readState } from "../state/resource-state.js";
 import { fieldsAsProgram } from "./adopt.js";
@@ -40,6 +40,24 @@ export async function readWithoutState<I extends object, R extends object>(
   return { id, outputs, inputs: { ...shownInputs(kind, outputs), [IMPORTED_KEY]: true } };
 }
 
+/** @throws ResourceError when another resource of this stack has the id, as far as this process knows. */
+export function requireUnclaimed<I extends object, R extends object>(
+  { kind, session, urn }: Operation<I, R>,
+  id: string,
+): void {
+  const other = session.claims.claimImport(kind.name, id, urn);
+  if (other === undefined || kind.action) return;
+  throw new ResourceError({
+    code: "ALREADY_MANAGED",
+    summary: `${describeResource(kind, urn, id)} cannot be imported: ${describeResource(kind, other)} is the same resource`,
+    cause: `${urn} and ${other} have one id. Nothing was done.`,
+    fixes: [
+      { when: "if the id is wrong", line: "correct it, or remove one of the two imports" },
+      { when: "to rename it in the program", line: "the option `aliases`" },
+    ],
+  });
+}
+
 /** Returns the inputs that the service returned, without values that the kind itself would reject. */
 function shownInputs<I extends object, R extends object>(kind: Kind<I, R>, outputs: Properties): Properties {
   const shown = fieldsOf(kind).filter(
@@ -51,7 +69,7 @@ function shownInputs<I extends object, R extends object>(kind: Kind<I, R>, outpu
 /** An imported resource with the inputs that its program has declared. */
 interface Declared {
   readonly outputs: Properties;
-  /** The inputs that the service has not returned. */
+  /** The inputs that the service has not returned and that the state does not have yet. */
   readonly believed: readonly string[];
 }
 
@@ -68,13 +86,29 @@ export function withDeclared<I extends object, R extends object>(
   news: Properties = inputs,
 ): Declared {
   const memory = readState(outputs);
-  if (!memory?.imported) return { outputs, believed: [] };
-  const declared = inputs[IMPORTED_KEY] === true ? news : inputs;
-  const given = Object.keys(kind.inputs).filter((field) => isPresent(declared[field]));
-  const believed = given.filter((field) => !isPresent(outputs[field]));
-  const values = Object.fromEntries(believed.map((field) => [field, declared[field]]));
-  return { outputs: { ...outputs, ...values, [STATE_KEY]: { ...memory, given } }, believed };
+  if (!memory) return { outputs, believed: [] };
+  const isFirstRun = inputs[IMPORTED_KEY] === true;
+  const isUnknown = (field: string) => !isPresent(inputs[field]) && !isPresent(outputs[field]);
+  // While the program has the option `ignoreChanges`, the engine removes a required input that the import could not read.
+  const added = Object.keys(kind.inputs).filter(
+    (field) => !isFirstRun && isRequired(kind, field) && isUnknown(field) && isPresent(news[field]),
+  );
+  if (!memory.imported && added.length === 0) return { outputs, believed: [] };
+  const declared = isFirstRun ? news : inputs;
+  const known = memory.imported
+    ? Object.keys(kind.inputs).filter((field) => isPresent(declared[field]))
+    : memory.given;
+  const given = [...known, ...added];
+  const believed = (memory.imported ? given : added).filter((field) => !isPresent(outputs[field]));
+  const values = Object.fromEntries(believed.map((field) => [field, declared[field] ?? news[field]]));
+  return {
+    outputs: { ...outputs, ...values, [STATE_KEY]: { ...memory, given } },
+    believed: believed.filter(isUnknown),
+  };
 }
+
+const isRequired = <I extends object, R extends object>(kind: Kind<I, R>, field: string): boolean =>
+  fieldsOf(kind).some(([name, { optional }]) => name === field && !optional);
 
 /** @throws ResourceError when the program describes another resource than the one that this run imports. */
 export function requireImportable<I extends object, R extends object>(

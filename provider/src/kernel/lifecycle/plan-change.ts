@@ -22,8 +22,8 @@ export function planChange<I extends object, R extends object>(
   const resource = operation.describe(id);
   if (session.claims.isAdopted(kind.name, id)) throw adoptedTwiceError(resource);
   guard(session.settings, resource, olds);
-  const twin = session.claims.claim(kind.name, id, entryOf(olds, urn), resource);
-  if (twin !== undefined && !kind.action) throw managedTwiceError(resource, twin);
+  const twin = session.claims.claim(kind.name, id, entryOf(olds, urn), urn);
+  if (twin !== undefined && !kind.action) throw managedTwiceError(kind, id, urn, twin);
   const asked = session.names.adoptionAsked(urn);
   if (asked !== undefined && asked !== id) throw adoptAfterCreateError(resource, asked);
   const difference = diff(kind, olds, news, {

@@ -1,4 +1,4 @@
-import { inputsOf } from "../definition/kind-values.js";
+import { knownInputsOf } from "../definition/kind-values.js";
 import type { Properties } from "../definition/properties.js";
 import type { Operation } from "../stack/operation.js";
 import { guard, keyChangedError, sameKey } from "../state/guard.js";
@@ -53,9 +53,9 @@ async function send<I extends object, R extends object>(
   progress: Progress,
 ): Promise<R | undefined> {
   const { kind, session, capabilities } = operation;
-  const after = inputsOf(kind, values);
+  const after = knownInputsOf(kind, values);
   const context = updateContext<I, R>(
-    { before: inputsOf(kind, { ...values, ...before }), after },
+    { before: knownInputsOf(kind, { ...values, ...before }), after },
     progress,
     waitFor(operation, id, "update", () => undefined),
   );

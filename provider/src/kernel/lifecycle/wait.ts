@@ -1,6 +1,6 @@
 import { FailedStateError, type WaitOptions } from "cloudservices-sdk";
 import type { Changes, Kind, UpdateContext } from "../definition/kind.js";
-import { inputsOf } from "../definition/kind-values.js";
+import { knownInputsOf } from "../definition/kind-values.js";
 import type { Properties } from "../definition/properties.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
 import { factOf, fixesOf, PartialFailure } from "../diagnostics/errors.js";
@@ -146,7 +146,7 @@ export async function finishResource<I extends object, R extends object>(
     if (kind.readiness && (last === undefined || kind.readiness.phase(last) !== "ready"))
       last = await ready();
     if (kind.converge && unfinished.converges) {
-      const inputs = inputsOf(kind, { ...progress.restore, ...values });
+      const inputs = knownInputsOf(kind, { ...progress.restore, ...values });
       const context = updateContext<I, R>({ before: inputs, after: inputs }, progress, ready);
       last = await kind.converge(session.api, last ?? (await kind.read(session.api, id)), context);
     }

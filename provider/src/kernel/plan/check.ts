@@ -85,8 +85,8 @@ function checkFields<I extends object, R extends object>(proposal: Proposal<I, R
       const name = kind.naming?.field === field ? nameFor(proposal) : undefined;
       const implied = name ?? (exists ? spelling(input, olds[field], undefined) : undefined);
       if (implied !== undefined) inputs[field] = implied;
-      // What an import has read may lack what the service does not return.
-      else if (!input.optional && news[IMPORTED_KEY] !== true)
+      // What an import has read may lack what the service does not return, and with the option `ignoreChanges` it stays so.
+      else if (!input.optional && news[IMPORTED_KEY] !== true && !(exists && olds[field] === undefined))
         failures.push(invalidInput(field, input, "is required"));
       continue;
     }
@@ -211,7 +211,7 @@ function checkCommon<I extends object, R extends object>(
   if (kind.createIsIdempotent) {
     failures.push({
       code: "INPUT_INVALID",
-      summary: `${withArticle(kind.name)} needs no \`adopt\`: declaring it takes over the existing one`,
+      summary: `${withArticle(kind.name)} needs neither \`adopt\` nor the option \`import\`: declaring it takes over the existing one`,
     });
   } else if (kind.action) {
     failures.push({

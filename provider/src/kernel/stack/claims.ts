@@ -14,7 +14,9 @@ interface Claim {
   isConfirmed: boolean;
   /** This process has read it in order to import it. */
   isImported: boolean;
-  /** The state entries that the program declares, with their descriptions for messages. */
+  /** The URN for which the engine imports it in this process. */
+  importer?: string;
+  /** The state entries that the program declares, with their URNs. */
   readonly holders: Map<string, string>;
 }
 
@@ -81,13 +83,12 @@ export class Claims {
   /**
    * Records that the program declares an entry of the state.
    *
-   * @param description - What messages call the resource.
-   * @returns The description of another declared entry with the same id, if there is one.
+   * @returns The URN of another declared entry with the same id, if there is one.
    */
-  claim(kind: string, id: string, entry: string, description: string): string | undefined {
+  claim(kind: string, id: string, entry: string, urn: string): string | undefined {
     const claim = this.#of(kind, id);
     claim.isManaged = true;
-    claim.holders.set(entry, description);
+    claim.holders.set(entry, urn);
     return [...claim.holders].find(([other]) => other !== entry)?.[1];
   }
 
@@ -123,6 +124,17 @@ export class Claims {
 
   isImported(kind: string, id: string): boolean {
     return this.#of(kind, id).isImported;
+  }
+
+  /**
+   * Records that the engine imports the resource for this URN.
+   *
+   * @returns The URN of another resource of this stack with the same id, if this process has seen one.
+   */
+  claimImport(kind: string, id: string, urn: string): string | undefined {
+    const claim = this.#of(kind, id);
+    claim.importer ??= urn;
+    return [claim.importer, this.urnOf(kind, id)].find((other) => other !== undefined && other !== urn);
   }
 
   /** Records that the program still imports a resource that an earlier run could not import. */

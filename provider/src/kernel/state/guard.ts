@@ -1,6 +1,7 @@
 import type { Properties } from "../definition/properties.js";
 import { ResourceError } from "../diagnostics/errors.js";
 import { fingerprint, type Settings } from "../settings/settings.js";
+import { describeResource } from "./describe.js";
 import { type ResourceState, readState, VERSION } from "./resource-state.js";
 
 /**
@@ -94,13 +95,19 @@ export function replacedUnderOtherKeyError(resource: string): ResourceError {
 }
 
 /** Returns the error for two entries of one resource: each would undo the changes of the other. */
-export function managedTwiceError(resource: string, twin: string): ResourceError {
+export function managedTwiceError(
+  kind: { readonly name: string },
+  id: string,
+  urn: string,
+  twin: string,
+): ResourceError {
   return new ResourceError({
     code: "MANAGED_TWICE",
-    summary: `${resource} is in this stack twice: ${twin} is the same resource`,
+    summary: `${describeResource(kind, urn, id)} is in this stack twice: ${describeResource(kind, twin, id)} is the same resource`,
     cause: "each would undo the changes of the other. Nothing was done.",
     fixes: [
       { line: "remove one of them from the program; the resource is not deleted while the other remains" },
+      { when: "to forget one without the program", line: `pulumi state delete '${urn}', or '${twin}'` },
     ],
   });
 }

@@ -6,7 +6,13 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { PartialFailure } from "../../diagnostics/errors.js";
 import { createResource } from "../../lifecycle/create.js";
 import { deleteResource } from "../../lifecycle/delete.js";
-import { readWithoutState, requireImportable, warnOfBelieved, withDeclared } from "../../lifecycle/import.js";
+import {
+  readWithoutState,
+  requireImportable,
+  requireUnclaimed,
+  warnOfBelieved,
+  withDeclared,
+} from "../../lifecycle/import.js";
 import { planChange } from "../../lifecycle/plan-change.js";
 import { readResource } from "../../lifecycle/read.js";
 import { updateResource } from "../../lifecycle/update.js";
@@ -55,7 +61,8 @@ export interface ResourceHooks {
   create(request: Subject & Limited & { readonly news: Properties }): Promise<StoredResource>;
   previewUpdate(request: Existing & { readonly news: Properties }): Properties;
   update(request: Existing & Limited & { readonly news: Properties }): Promise<Properties>;
-  read(request: Existing): Promise<StoredResource | undefined>;
+  /** @param request.isImport - The engine imports the resource, so neither the program nor the state has it yet. */
+  read(request: Existing & { readonly isImport: boolean }): Promise<StoredResource | undefined>;
   delete(request: Existing & Limited): Promise<void>;
 }
 
@@ -149,11 +156,10 @@ export function resourceHooksOf<I extends object, R extends object>(
       const { outputs, believed } = stored(request, news);
       const planned = planChange(operation, id, outputs, news);
       warnOfOtherKey(session, outputs);
-      if (received(request.inputs)[IMPORTED_KEY] === true) {
-        if (session.claims.isImported(kind.name, id) || session.claims.isImporting(urn))
-          requireImportable(operation, id, planned.changed, outputs);
-        warnOfBelieved(operation, id, believed);
-      }
+      const isFirstRun = received(request.inputs)[IMPORTED_KEY] === true;
+      if (isFirstRun && (session.claims.isImported(kind.name, id) || session.claims.isImporting(urn)))
+        requireImportable(operation, id, planned.changed, outputs);
+      warnOfBelieved(operation, id, believed);
       return planned;
     },
 
@@ -192,13 +198,14 @@ export function resourceHooksOf<I extends object, R extends object>(
       const marked = [...markedSecrets(request.inputs), ...markedSecrets(request.outputs)];
       return operate(request, "read", 0, marked, async (operation) => {
         const { id, session } = request;
-        const isImport =
-          Object.keys(request.outputs).length === 0 || received(request.inputs)[IMPORTED_KEY] === true;
-        const found = isImport
+        const isImported = received(request.inputs)[IMPORTED_KEY] === true;
+        const isWithoutState = Object.keys(request.outputs).length === 0 || isImported;
+        if (request.isImport) requireUnclaimed(operation, id);
+        const found = isWithoutState
           ? await readWithoutState(operation, id)
           : await readResource(operation, id, stored(request).outputs);
         if (found === undefined) return undefined;
-        if (isImport) session.claims.markImported(kind.name, id);
+        if (isWithoutState) session.claims.markImported(kind.name, id);
         return {
           id: found.id,
           outputs: outputsLeaving(found.outputs, marked),

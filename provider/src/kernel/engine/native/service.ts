@@ -252,7 +252,8 @@ export function serviceOf(served: Provider, engineAtStart: string | undefined) {
       answer(async () => {
         const subject = existing(request);
         const response = new ReadResponse();
-        const found = await hooksFor(subject.urn).read(subject);
+        // The engine sends inputs with a refresh and with `get`.
+        const found = await hooksFor(subject.urn).read({ ...subject, isImport: !request.hasInputs() });
         if (found === undefined) return response;
         response.setId(found.id);
         response.setProperties(toStruct(found.outputs));

@@ -201,7 +201,7 @@ function derivedName<I extends object, R extends object>(
 }
 
 function checkCommon<I extends object, R extends object>(
-  { kind, exists, olds, news }: Proposal<I, R>,
+  { kind, exists, olds, news, isImport }: Proposal<I, R>,
   inputs: Properties,
 ): Diagnostic[] {
   const failures: Diagnostic[] = [];
@@ -211,12 +211,12 @@ function checkCommon<I extends object, R extends object>(
   if (kind.createIsIdempotent) {
     failures.push({
       code: "INPUT_INVALID",
-      summary: `${withArticle(kind.name)} needs neither \`adopt\` nor the option \`import\`: declaring it takes over the existing one`,
+      summary: `${withArticle(kind.name)} needs no ${isImport ? "option `import`" : "`adopt`"}: declaring it takes over the existing one`,
     });
   } else if (kind.action) {
     failures.push({
       code: "INPUT_INVALID",
-      summary: `${withArticle(kind.name)} leaves nothing to \`adopt\``,
+      summary: `${withArticle(kind.name)} leaves nothing to ${isImport ? "import" : "`adopt`"}`,
     });
   } else if (!containsUnknown(adopt) && (typeof adopt !== "string" || adopt === "")) {
     failures.push({ code: "INPUT_INVALID", summary: `adopt must be the id of an existing ${kind.name}` });

@@ -7,6 +7,8 @@ import type { PlannedNames } from "./planned-names.js";
 export interface Declaration {
   /** Absent when the engine does not send it. */
   readonly urn: string | undefined;
+  /** The option `import` names the resource. The dynamic classes then also set `adopt`. */
+  readonly isImport: boolean;
   /** The properties in the option `replaceOnChanges`, which the engine applies without the provider. */
   readonly replaceOnChanges: readonly string[];
 }

@@ -66,13 +66,14 @@ export function checkWithClassInputs<I extends object, R extends object>(
   const rejected = constructorFailures(news);
   if (rejected.length > 0) return { inputs: {}, failures: rejected, notes: [] };
 
-  const declaration = { urn: stringOf(news, URN_KEY), replaceOnChanges: listIn(news, REPLACE_KEY) };
   const before = withoutClassInputs(olds);
+  // Like `adopt`, it only affects the creation.
+  const isImport = (hasVisible(before) ? olds : news)[IMPORT_KEY] === true;
+  const replaceOnChanges = listIn(news, REPLACE_KEY);
+  const declaration = { urn: stringOf(news, URN_KEY), replaceOnChanges, isImport };
   const checked = check(kind, before, withoutClassInputs(news), declaration, settings, names);
   const inputs = { ...checked.inputs };
   for (const key of [...NOTES, TIMEOUTS_KEY]) if (isPresent(news[key])) inputs[key] = news[key];
-  // Like `adopt`, it only affects the creation.
-  const isImport = (hasVisible(before) ? olds : news)[IMPORT_KEY] === true;
   if (isImport && isPresent(inputs["adopt"])) inputs[IMPORT_KEY] = true;
   return { ...checked, inputs, failures: [...checked.failures, ...timeoutFailures(news)] };
 }

@@ -136,10 +136,10 @@ export function resourceHooksOf<I extends object, R extends object>(
       const before = entering(olds);
       // An import passes what it has read as the program's inputs.
       const isImported = given[IMPORTED_KEY] === true;
-      const declaration = { urn, replaceOnChanges: listIn(received(news), REPLACE_KEY) };
+      const isImport = received(news)[IMPORT_KEY] === true;
+      const declaration = { urn, isImport, replaceOnChanges: listIn(received(news), REPLACE_KEY) };
       // The engine keeps a resource whose import was rejected.
-      if (received(news)[IMPORT_KEY] === true && before[IMPORTED_KEY] === true)
-        session.claims.noteImporting(urn);
+      if (isImport && before[IMPORTED_KEY] === true) session.claims.noteImporting(urn);
       const checked = check(kind, before, given, declaration, session.settings, session.names);
       for (const note of checked.notes) session.warnOnce(urn, `${describeResource(kind, urn)}: ${note}`);
       const inputs = isImported ? { ...checked.inputs, [IMPORTED_KEY]: true } : checked.inputs;

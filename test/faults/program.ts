@@ -14,9 +14,11 @@ const product: typeof import("../../provider/dist/kernel/engine/dynamic/handler-
 export const PROJECT = "campaign";
 export const STACK = "dev";
 
-const isNative = process.env["CAMPAIGN_FORM"] === "native";
+/** Whether the campaign runs through the native plugin. */
+export const isNative = process.env["CAMPAIGN_FORM"] === "native";
 
-const typeOf = (kind: KindName): string =>
+/** Returns the engine's type of a kind. */
+export const typeOf = (kind: KindName): string =>
   isNative ? `cloudservices:index:${kind}` : `pulumi-nodejs:dynamic/cloudservices:${kind}`;
 export const urnOf = (kind: KindName, name: string): string =>
   `urn:pulumi:${STACK}::${PROJECT}::${typeOf(kind)}::${name}`;

@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import { isNative } from "./program.js";
 import { runRounds } from "./rounds.js";
 import { closeSandboxes } from "./service/sandboxes.js";
 
@@ -23,6 +24,7 @@ export async function showRounds(count: number, seed: number): Promise<boolean> 
     `${done} rounds of change with ${struck} faults in ${seconds} s, seed ${seed}, ${failed} failed`,
   );
   for (const [key, number] of [...results].sort()) console.log(`  ${key}: ${number}`);
-  if (failed > 0) console.log(`npm run faults -- --rounds ${count} --seed ${seed}`);
+  if (failed > 0)
+    console.log(`npm run faults -- ${isNative ? "--form native " : ""}--rounds ${count} --seed ${seed}`);
   return failed === 0 && done === count;
 }

@@ -1,5 +1,6 @@
 import { kinds } from "../evidence/kinds.js";
 import type { State, StateResource } from "../evidence/stack.js";
+import { typeOf } from "../program.js";
 
 /*
  * Converts the engine's checkpoint to evidence.
@@ -27,7 +28,7 @@ const shownFields = (value: unknown): Fields => recordOf(shown(value));
 
 function resourceOf(value: unknown): StateResource[] {
   const { urn, type, id, inputs, outputs, initErrors, dependencies, delete: doomed } = recordOf(value);
-  const kind = kinds.find((each) => String(type) === `pulumi-nodejs:dynamic/cloudservices:${each}`);
+  const kind = kinds.find((each) => String(type) === typeOf(each));
   if (kind === undefined) return [];
   return [
     {

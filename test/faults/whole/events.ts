@@ -1,6 +1,8 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
+import { kinds } from "../evidence/kinds.js";
 import type { Printed } from "../evidence/phase.js";
 import type { Step } from "../evidence/stack.js";
+import { typeOf } from "../program.js";
 
 /*
  * Converts the engine's event log to evidence.
@@ -14,7 +16,7 @@ export const eventsIn = (log: string): EngineEvent[] =>
     .filter((line) => line.endsWith("}"))
     .map((line): EngineEvent => JSON.parse(line));
 
-const isOurs = (urn: string): boolean => urn.includes("pulumi-nodejs:dynamic/cloudservices:");
+const isOurs = (urn: string): boolean => kinds.some((kind) => urn.includes(`${typeOf(kind)}::`));
 
 export function printedBy({ diagnosticEvent }: EngineEvent): Printed | undefined {
   if (!diagnosticEvent) return undefined;

@@ -8,7 +8,8 @@ import { openFolder, type StackFolder } from "../../support/folder.js";
 import { killProviders } from "../../support/processes.js";
 import type { Evidence } from "../evidence/evidence.js";
 import type { DeclaredProgram, State } from "../evidence/stack.js";
-import { PROJECT, STACK } from "../program.js";
+import { root } from "../host/compile.js";
+import { isNative, PROJECT, STACK } from "../program.js";
 import { type CommandOutput, Failed, Killed, type StackEngine } from "../world.js";
 import { stateOf } from "./checkpoint.js";
 import { countsIn, eventsIn, printedBy, stepsIn } from "./events.js";
@@ -16,7 +17,7 @@ import { countsIn, eventsIn, printedBy, stepsIn } from "./events.js";
 /** Declares the resources of `program.json` with the real classes. */
 const source = `const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
-const classes = require("pulumi-cloudservices");
+const classes = require("${isNative ? "pulumi-cloudservices/native" : "pulumi-cloudservices"}");
 const made = {};
 const valueOf = (value) => (value && value.$ref ? made[value.$ref][value.output] : value);
 for (const { kind, name, inputs, options } of JSON.parse(readFileSync(join(__dirname, "program.json"), "utf8"))) {
@@ -24,6 +25,13 @@ for (const { kind, name, inputs, options } of JSON.parse(readFileSync(join(__dir
   const aliases = (options.aliases ?? []).map((former) => ({ name: former }));
   made[name] = new classes[kind](name, given, { ...options, aliases });
 }
+`;
+
+/** The lines that set the native plugin up. */
+const plugin = `plugins:
+  providers:
+    - name: cloudservices
+      path: ${root}provider/plugin
 `;
 
 type Config = Readonly<Record<string, string>>;
@@ -69,7 +77,7 @@ export class WholeStack implements StackEngine {
   ): Promise<WholeStack> {
     const folder = openFolder();
     folder.write({
-      "Pulumi.yaml": `name: ${PROJECT}\nruntime: nodejs\n`,
+      "Pulumi.yaml": `name: ${PROJECT}\nruntime: nodejs\n${isNative ? plugin : ""}`,
       "package.json": '{ "name": "campaign", "private": true }\n',
       "index.js": source,
     });

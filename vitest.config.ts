@@ -56,7 +56,7 @@ export default defineConfig({
         test: {
           name: "native",
           provide: { form: "native" },
-          include: ["test/provider/{life,creation,secrets,functions}.test.ts"],
+          include: ["test/provider/{life,creation,secrets,functions,fields,random}.test.ts"],
           globalSetup: "test/support/engine.ts",
           ...endToEnd,
         },

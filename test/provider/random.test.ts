@@ -1,6 +1,7 @@
 import { Database, Inbox, Link, VpsInstance, Webhook } from "pulumi-cloudservices";
 import { expect, it } from "vitest";
 import { randomFrom } from "../../sandbox/test/random.js";
+import { isNative } from "../support/form.js";
 import { modes } from "../support/modes.js";
 import { type Choices, type RandomKind, RandomProgram } from "../support/random-program.js";
 import { declaring, openTestStack } from "../support/test-stack.js";
@@ -11,6 +12,9 @@ import { declaring, openTestStack } from "../support/test-stack.js";
  */
 
 const CHANGES = 10;
+
+/** The native form repeats a third of the rounds; `both-forms.test.ts` compares the plans of the two. */
+const roundsOf = (count: number): number => (isNative ? Math.ceil(count / 3) : count);
 
 const declare: Readonly<Record<RandomKind, ReturnType<typeof declaring>>> = {
   Link: declaring(Link),
@@ -25,11 +29,11 @@ const declare: Readonly<Record<RandomKind, ReturnType<typeof declaring>>> = {
  * cannot be created stopped.
  */
 const worlds = [
-  { ...modes[0], rounds: 20, frozen: [] as RandomKind[], choices: {} as Choices, leaves: false },
+  { ...modes[0], rounds: roundsOf(20), frozen: [] as RandomKind[], choices: {} as Choices, leaves: false },
   {
     ...modes[1],
     mode: { ...modes[1].mode, "cloudservices:undeletable": "abandon" },
-    rounds: 5,
+    rounds: roundsOf(5),
     frozen: ["Link"] as RandomKind[],
     choices: { powerState: [undefined, "running"] } as Choices,
     leaves: true,

@@ -135,18 +135,19 @@ const places: readonly Place[] = [
   {
     place: "the program form of a function",
     files: /^provider\/src\/calls\//,
-    may: /^(provider\/src\/(calls|functions|kernel)\/|cloudservices-sdk$|@pulumi\/pulumi$|zod$)/,
+    may: /^(provider\/src\/(calls|functions|generated|kernel)\/|cloudservices-sdk$|@pulumi\/pulumi$|zod$)/,
   },
   {
     place: "a class",
     files: /^provider\/src\/classes\//,
-    may: /^(provider\/src\/((args|classes\/[\w-]+)\.js$|kernel\/|resources\/)|@pulumi\/pulumi$)/,
+    may: /^(provider\/src\/((args|classes\/[\w-]+|resources\/database-behind)\.js$|generated\/|kernel\/)|@pulumi\/pulumi$)/,
+    asType: /^provider\/src\/resources\//,
   },
   {
     place: "the native form",
     files: /^provider\/src\/native\//,
-    may: /^(provider\/src\/(native|kernel|resources|functions)\/|provider\/src\/(args|events|classes\/both-forms|classes\/one-form)\.js$|node:|@pulumi\/pulumi$)/,
-    asType: /^(cloudservices-sdk|zod|provider\/src\/calls\/query\.js)$/,
+    may: /^(provider\/src\/(native|generated|kernel|functions)\/|provider\/src\/(args|events|resources\/database-behind|classes\/both-forms|classes\/one-form)\.js$|node:|@pulumi\/pulumi$)/,
+    asType: /^(cloudservices-sdk$|zod$|provider\/src\/calls\/query\.js$|provider\/src\/resources\/)/,
   },
   {
     place: "the plugin",

@@ -21,7 +21,7 @@ function asNativeClasses(text) {
     .replace("{ nativeClass }", "{ nativeClass, type ResourceOptions }")
     .replace('"./dynamic-class.js"', '"../native-class.js"')
     .replace('"./one-form.js"', '"../../classes/one-form.js"')
-    .replaceAll('"../resources/', '"../../resources/')
+    .replaceAll(/"\.\.\/(resources|generated)\//g, '"../../$1/')
     .replace("of the dynamic provider", "of the native plugin");
 }
 
@@ -33,7 +33,7 @@ function asNativeClasses(text) {
 function asNativeCalls(text) {
   return text
     .replace('"./query.js"', '"../native-query.js"')
-    .replaceAll('"../functions/', '"../../functions/')
+    .replaceAll(/"\.\.\/(functions|generated)\//g, '"../../$1/')
     .replace(/^(export function \w+\()([^)]*?),?(\s*)\): /gm, "$1$2, opts?: pulumi.InvokeOptions$3): ")
     .replace(/\.(promise|output)\(args\)/g, ".$1(args, opts)");
 }

@@ -84,9 +84,11 @@ interface Known<A> {
   readonly __pulumiType: string;
 }
 
-/** What the class of a kind needs of its definition. */
-export interface Declarable<I, O> {
+/** What the class of a kind needs to know of its definition. */
+export interface KindSignature<I, O> {
   readonly name: string;
-  readonly inputs: { readonly [F in keyof I]-?: { readonly secret?: true } };
-  readonly outputs: { readonly [F in keyof O]-?: { readonly secret?: true } };
+  readonly inputs: readonly (keyof I & string)[];
+  readonly outputs: readonly (keyof O & string)[];
+  /** The inputs and outputs that are secret. */
+  readonly secrets: readonly (keyof (I & O) & string)[];
 }

@@ -42,6 +42,27 @@ describe("the installed packages", () => {
     ]);
   });
 
+  it.each(["pulumi-cloudservices", "pulumi-cloudservices/native"])(
+    "%s loads only what declaring resources needs",
+    async (entry) => {
+      const loaded = await consumerProject.node(
+        "loaded.cjs",
+        `require("@pulumi/pulumi");
+         const before = new Set(Object.keys(require.cache));
+         require("${entry}");
+         console.log(JSON.stringify(Object.keys(require.cache).filter((file) => !before.has(file))));`,
+      );
+      const files = z.array(z.string()).parse(loaded);
+      expect(files.length).toBeGreaterThan(5);
+      for (const file of files) expect(file).toMatch(/node_modules.pulumi-cloudservices.dist./);
+      expect(
+        files.filter((file) =>
+          /dist.(resources.(?!database-behind)|functions|kernel.(stack.(?!version)|lifecycle))/.test(file),
+        ),
+      ).toEqual([]);
+    },
+  );
+
   const program = `
     import * as pulumi from "@pulumi/pulumi";
     import { CloudServices, NotFoundError, type Link as LinkData } from "cloudservices-sdk";

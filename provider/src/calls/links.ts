@@ -1,12 +1,13 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { LinkAnalytics, Link as ListedLink } from "cloudservices-sdk";
-import * as links from "../functions/links.js";
+import type * as links from "../functions/links.js";
+import { functions } from "../generated/signatures.js";
 import { type Inputs, query } from "./query.js";
 
 export type { GetLinkAnalyticsArgs, GetLinkQrCodeArgs, GetLinksArgs } from "../functions/links.js";
 export type { LinkAnalytics, ListedLink };
 
-const listed = query(links.getLinks);
+const listed = query(functions.getLinks, async () => (await import("../functions/links.js")).getLinks);
 
 /**
  * Returns the short links of the account, oldest first, with one request for each hundred.
@@ -21,7 +22,10 @@ export function getLinksOutput(args?: Inputs<links.GetLinksArgs>): pulumi.Output
   return listed.output(args);
 }
 
-const analytics = query(links.getLinkAnalytics);
+const analytics = query(
+  functions.getLinkAnalytics,
+  async () => (await import("../functions/links.js")).getLinkAnalytics,
+);
 
 /** Returns the clicks on a link by source, country and device. Specification: "Link analytics". */
 export function getLinkAnalytics(args: links.GetLinkAnalyticsArgs): Promise<LinkAnalytics> {
@@ -35,7 +39,10 @@ export function getLinkAnalyticsOutput(
   return analytics.output(args);
 }
 
-const qrCode = query(links.getLinkQrCode);
+const qrCode = query(
+  functions.getLinkQrCode,
+  async () => (await import("../functions/links.js")).getLinkQrCode,
+);
 
 /** Returns the QR code of a link, as the text of an SVG image. Specification: "Link shortener". */
 export function getLinkQrCode(args: links.GetLinkQrCodeArgs): Promise<string> {

@@ -1,17 +1,22 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, describe, expect, it } from "vitest";
+import type { z } from "zod";
+import type { FunctionDefinition } from "../functions/define-function.js";
 import { integer, text } from "../kernel/definition/fields.js";
 import { query } from "./query.js";
 
-const { promise, output } = query({
+const queryOf = <S extends z.core.$ZodLooseShape, R>(definition: FunctionDefinition<S, R>) =>
+  query(definition, async () => definition);
+
+const { promise, output } = queryOf({
   name: "getThing",
   args: { thingId: text(), limit: integer(1, 9).optional() },
   secret: true,
   run: (_service, { thingId, limit }) => `${thingId} ${limit}`,
 });
 
-const asking = query({ name: "getThing", args: {}, run: (service) => service().baseUrl });
-const revealing = query({
+const asking = queryOf({ name: "getThing", args: {}, run: (service) => service().baseUrl });
+const revealing = queryOf({
   name: "getThing",
   args: {},
   run(service) {

@@ -1,5 +1,4 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Declarable } from "../args.js";
 import type { Diagnostic } from "../kernel/diagnostics/diagnostic.js";
 
 /*
@@ -12,16 +11,14 @@ export const isOfType = (value: unknown, type: string): boolean =>
 
 /** Returns the properties of a resource: all inputs and outputs of its kind, with the arguments of a program. */
 export function declaredProperties(
-  kind: Declarable<object, object>,
+  { inputs, outputs, secrets }: Readonly<Record<"inputs" | "outputs" | "secrets", readonly string[]>>,
   args: Readonly<Record<string, unknown>>,
-  secrets: ReadonlySet<string>,
 ): pulumi.Inputs {
   // A property must be named even without a value, for the class to have an output of it.
   const properties: pulumi.Inputs = {};
-  for (const output of [...Object.keys(kind.inputs), ...Object.keys(kind.outputs)])
-    properties[output] = undefined;
+  for (const output of [...inputs, ...outputs]) properties[output] = undefined;
   for (const [input, value] of Object.entries(args)) {
-    properties[input] = secrets.has(input) && value !== undefined ? pulumi.secret(value) : value;
+    properties[input] = secrets.includes(input) && value !== undefined ? pulumi.secret(value) : value;
   }
   return properties;
 }

@@ -1,8 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Adoptable, Args, Declarable, ResourceClass } from "../args.js";
-import { secretNames } from "../kernel/definition/kind-values.js";
+import type { Adoptable, Args, KindSignature, ResourceClass } from "../args.js";
 import { RETAIN_KEY } from "../kernel/definition/properties.js";
-import { type Diagnostic, diagnosticsSchema } from "../kernel/diagnostics/diagnostic.js";
+import type { Diagnostic } from "../kernel/diagnostics/diagnostic.js";
 import {
   CONSTRUCTOR_FAILURES_KEY,
   IMPORT_KEY,
@@ -13,17 +12,16 @@ import {
   URN_KEY,
 } from "../kernel/engine/class-inputs.js";
 import { handlerText } from "../kernel/engine/dynamic/handler-text.js";
-import { unknownSettings } from "../kernel/settings/settings.js";
+import { unknownSettings } from "../kernel/settings/setting-names.js";
 import { declaredProperties, isOfType, withoutId } from "./both-forms.js";
 import { requireOneForm } from "./one-form.js";
 
 /** Creates the Pulumi class of a kind. Its instances pass the engine a constant text instead of a closure. */
 export function dynamicClass<I extends object, O extends object, A extends object = Args<I> & Adoptable>(
-  kind: Declarable<I, O>,
+  kind: KindSignature<I, O>,
 ): ResourceClass<I, O, A> {
   const type = `pulumi-nodejs:dynamic/cloudservices:${kind.name}`;
   const alias = { type: `cloudservices:index:${kind.name}` };
-  const secrets = secretNames(kind);
 
   class Resource extends pulumi.CustomResource {
     constructor(
@@ -37,7 +35,7 @@ export function dynamicClass<I extends object, O extends object, A extends objec
       super(type, name, propertiesOf(name, args ?? {}, opts), {
         ...engines,
         aliases: [...(opts.aliases ?? []), alias],
-        additionalSecretOutputs: [...new Set([...(opts.additionalSecretOutputs ?? []), ...secrets])],
+        additionalSecretOutputs: [...new Set([...(opts.additionalSecretOutputs ?? []), ...kind.secrets])],
       });
     }
 
@@ -64,7 +62,7 @@ export function dynamicClass<I extends object, O extends object, A extends objec
     args: Readonly<Record<string, unknown>>,
     opts: pulumi.CustomResourceOptions,
   ): pulumi.Inputs {
-    const properties = declaredProperties(kind, args, secrets);
+    const properties = declaredProperties(kind, args);
     if (opts.customTimeouts) properties[TIMEOUTS_KEY] = opts.customTimeouts;
     if (opts.retainOnDelete) properties[RETAIN_KEY] = true;
     const marked = secretsAmong(args);
@@ -97,9 +95,11 @@ function secretsAmong(args: Readonly<Record<string, unknown>>): Promise<string[]
   return Promise.all(marked).then((names) => (names.flat().length > 0 ? names.flat() : undefined));
 }
 
-/** Returns the diagnostics that `get` adds to the inputs. */
-const ofGet = (args: Readonly<Record<string, unknown>>): Diagnostic[] =>
-  diagnosticsSchema.safeParse(args[CONSTRUCTOR_FAILURES_KEY]).data ?? [];
+/** Returns the diagnostics that `get` adds to the inputs. The provider validates them. */
+const ofGet = (args: Readonly<Record<string, unknown>>): readonly unknown[] => {
+  const failures = args[CONSTRUCTOR_FAILURES_KEY];
+  return Array.isArray(failures) ? failures : [];
+};
 
 /** The option `import` becomes the input `adopt`, because the engine's own import does not reach a dynamic provider. */
 function ambiguous(

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { programError } from "../kernel/engine/program-error.js";
-import { databaseBehind } from "../resources/backup-retention.js";
+import { databaseBehind } from "../resources/database-behind.js";
 
 /** The two forms of the provider, as the import lines name them. */
 type Form = "pulumi-cloudservices" | "pulumi-cloudservices/native";

@@ -1,8 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Adoptable, Args, Declarable, ResourceClass, ResourceOptions } from "../args.js";
+import type { Adoptable, Args, KindSignature, ResourceClass, ResourceOptions } from "../args.js";
 import { declaredProperties, isOfType, withoutId } from "../classes/both-forms.js";
 import { requireOneForm } from "../classes/one-form.js";
-import { secretNames } from "../kernel/definition/kind-values.js";
 import { RETAIN_KEY } from "../kernel/definition/properties.js";
 import { IMPORT_KEY, REPLACE_KEY } from "../kernel/engine/class-inputs.js";
 import { programError } from "../kernel/engine/program-error.js";
@@ -12,11 +11,10 @@ export type { ResourceOptions };
 
 /** Creates the Pulumi class of a kind, whose resources the native plugin manages. */
 export function nativeClass<I extends object, O extends object, A extends object = Args<I> & Adoptable>(
-  kind: Declarable<I, O>,
+  kind: KindSignature<I, O>,
 ): ResourceClass<I, O, A> {
   const type = `cloudservices:index:${kind.name}`;
   const alias = { type: `pulumi-nodejs:dynamic/cloudservices:${kind.name}` };
-  const secrets = secretNames(kind);
 
   class Resource extends pulumi.CustomResource {
     constructor(
@@ -55,7 +53,7 @@ export function nativeClass<I extends object, O extends object, A extends object
     args: Readonly<Record<string, unknown>>,
     opts: pulumi.CustomResourceOptions,
   ): pulumi.Inputs {
-    const properties = declaredProperties(kind, args, secrets);
+    const properties = declaredProperties(kind, args);
     // The engine does not pass on these options.
     if (opts.retainOnDelete) properties[RETAIN_KEY] = true;
     if (opts.import !== undefined) properties[IMPORT_KEY] = true;

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
+import type { FunctionSignature } from "../calls/query.js";
 import type { FunctionDefinition } from "../functions/define-function.js";
 import { isRecord } from "../kernel/definition/properties.js";
 import { programError } from "../kernel/engine/program-error.js";
@@ -13,12 +14,15 @@ interface NativeQuery<R> {
   output(args: unknown, opts?: pulumi.InvokeOptions): pulumi.Output<R>;
 }
 
-/** Returns the program forms of a function that the plugin runs, with the account of the provider in its options. */
-export function query<S extends z.core.$ZodLooseShape, R>({
-  name,
-  result,
-  secret,
-}: FunctionDefinition<S, R>): NativeQuery<R> {
+/**
+ * Returns the program forms of a function that the plugin runs, with the account of the provider in its options.
+ *
+ * @param _load - Gives the result its type. Not called: the plugin has the definition.
+ */
+export function query<S extends z.core.$ZodLooseShape, R>(
+  { name, result, secret }: FunctionSignature & { readonly result?: string },
+  _load: () => Promise<FunctionDefinition<S, R>>,
+): NativeQuery<R> {
   const token = `cloudservices:index:${name}`;
   // In a preview, a function may have no result yet.
   const resultIn = (returned: unknown): R => {

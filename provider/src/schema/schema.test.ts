@@ -9,6 +9,7 @@ import { configurationTable } from "./configuration-table.js";
 import { packageSchema } from "./generate.js";
 import type { ObjectSpec, Properties, PropertySpec, TypeSpec } from "./package-schema.js";
 import { kinds } from "./resources.js";
+import { signaturesModule } from "./signatures.js";
 
 const schema = packageSchema();
 
@@ -19,6 +20,12 @@ const isObject = (type: object): type is ObjectSpec => "properties" in type;
 it("provider/schema.json matches the definitions", async () => {
   const text = `${JSON.stringify(schema, undefined, 2)}\n`;
   await expect(text, `provider/schema.json ${fresh}`).toMatchFileSnapshot("../../schema.json");
+});
+
+it("provider/src/generated/signatures.ts matches the definitions", async () => {
+  await expect(signaturesModule(), `provider/src/generated/signatures.ts ${fresh}`).toMatchFileSnapshot(
+    "../generated/signatures.ts",
+  );
 });
 
 it("docs/configuration.md matches the settings", async () => {

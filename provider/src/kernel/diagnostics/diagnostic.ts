@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 /*
  * One shape for everything that stops an operation, and one place that renders it. docs/troubleshooting.md has a section
  * for each code; a test holds the two together.
@@ -75,16 +73,6 @@ export interface Diagnostic {
   /** At most three. Everything else is in the documentation behind the code. */
   readonly fixes?: readonly Fix[] | undefined;
 }
-
-/** The diagnostics that a class passes to the provider as an input. */
-export const diagnosticsSchema = z.array(
-  z.object({
-    code: z.enum(CODES),
-    summary: z.string(),
-    cause: z.string().optional(),
-    fixes: z.array(z.object({ when: z.string().optional(), line: z.string() })).optional(),
-  }),
-);
 
 /** The section of docs/troubleshooting.md about a code. */
 export const anchorOf = (code: Code): string => code.toLowerCase().replaceAll("_", "-");

@@ -1,7 +1,8 @@
 import { CloudServices } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../diagnostics/errors.js";
-import { fingerprint, readSettings, unknownSettings } from "./settings.js";
+import { unknownSettings } from "./setting-names.js";
+import { fingerprint, readSettings } from "./settings.js";
 
 const complete = { apiKey: "key-1", baseUrl: "https://api.example.com/v1" };
 

@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 import { apiKeyProblem, type BaseUrlProblem, parseBaseUrl } from "cloudservices-sdk";
 import { z } from "zod";
 import type { Diagnostic, Fix } from "../diagnostics/diagnostic.js";
-import { didYouMean } from "../diagnostics/did-you-mean.js";
 import { ConfigurationError } from "../diagnostics/errors.js";
+import { NAMESPACE, type SettingName, type SettingsForm } from "./setting-names.js";
 
 /** `conventional` adds ordinary REST routes to the specification's; `documented` uses only the latter. */
 export type ApiMode = "conventional" | "documented";
@@ -116,7 +116,7 @@ export const settingRules = {
   requestTimeout: { schema: wholeNumber(100, 600_000, "milliseconds") },
   pollInterval: { schema: wholeNumber(10, 600_000, "milliseconds") },
   maxConcurrency: { schema: wholeNumber(1, 1_000, "requests at a time") },
-} as const;
+} as const satisfies Readonly<Record<SettingName, SettingRule>>;
 
 /** What is wrong with one setting. */
 export interface SettingProblem {
@@ -126,12 +126,7 @@ export interface SettingProblem {
   readonly fix?: Fix;
 }
 
-/** Where a program sets the settings: in the stack's configuration, or as arguments of a provider. */
-export type SettingsForm = "configuration" | "arguments";
-
-const missing: Partial<
-  Record<keyof typeof settingRules, { fact: string; example: string; variable: string }>
-> = {
+const missing: Partial<Record<SettingName, { fact: string; example: string; variable: string }>> = {
   apiKey: {
     fact: "there is no API key",
     example: "--secret cloudservices:apiKey",
@@ -152,36 +147,6 @@ export function configDiagnostic(problems: readonly SettingProblem[]): Diagnosti
     summary: `the configuration is invalid: ${facts}`,
     fixes: problems.flatMap(({ fix }) => fix ?? []).slice(0, 3),
   };
-}
-
-/** What precedes the name of a setting in the configuration of a stack. */
-export const NAMESPACE = "cloudservices:";
-
-/**
- * Returns a diagnostic for each unknown setting of this provider: a misspelt one would be ignored silently.
- *
- * @param keys - The full names of all settings of the stack.
- */
-export function unknownSettings(keys: readonly string[], form: SettingsForm = "configuration"): Diagnostic[] {
-  const known = Object.keys(settingRules);
-  return keys
-    .filter((key) => key.startsWith(NAMESPACE) && !known.includes(key.slice(NAMESPACE.length)))
-    .map((key) => {
-      const short = key.slice(NAMESPACE.length);
-      const near = didYouMean(short, known);
-      const inStack = form === "configuration";
-      return {
-        code: "CONFIG_INVALID",
-        summary: inStack
-          ? `the stack has a setting ${key}, which does not exist`
-          : `the provider has an argument ${short}, which does not exist`,
-        cause: near ? undefined : `there are ${known.join(", ")}.`,
-        fixes: [
-          ...(near ? [{ when: "if it is misspelt", line: inStack ? `${NAMESPACE}${near}` : near }] : []),
-          ...(inStack ? [{ when: "to remove it", line: `pulumi config rm ${key}` }] : []),
-        ],
-      };
-    });
 }
 
 /** How a setting is read. */

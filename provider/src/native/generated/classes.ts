@@ -1,27 +1,17 @@
 // Made from ../../classes/dynamic.ts by tools/write-native.mjs, which npm run build runs. Not edited by hand.
-import { PLAN_KEY, planBehind } from "../../resources/backup-retention.js";
-import {
-  type BackupScheduleArgs,
-  type BackupScheduleInputs,
-  type BackupScheduleOutputs,
-  backupSchedule,
+import { kinds } from "../../generated/signatures.js";
+import type {
+  BackupScheduleArgs,
+  BackupScheduleInputs,
+  BackupScheduleOutputs,
 } from "../../resources/backup-schedule.js";
-import {
-  type DatabaseArgs,
-  type DatabaseInputs,
-  type DatabaseOutputs,
-  database,
-} from "../../resources/database.js";
-import { type InboxInputs, type InboxOutputs, inbox } from "../../resources/inbox.js";
-import { type LinkInputs, type LinkOutputs, link } from "../../resources/link.js";
-import {
-  type VpsActionArgs,
-  type VpsActionInputs,
-  type VpsActionOutputs,
-  vpsAction,
-} from "../../resources/vps-action.js";
-import { type VpsInstanceInputs, type VpsInstanceOutputs, vpsInstance } from "../../resources/vps-instance.js";
-import { type WebhookInputs, type WebhookOutputs, webhook } from "../../resources/webhook.js";
+import type { DatabaseArgs, DatabaseInputs, DatabaseOutputs } from "../../resources/database.js";
+import { PLAN_KEY, planBehind } from "../../resources/database-behind.js";
+import type { InboxInputs, InboxOutputs } from "../../resources/inbox.js";
+import type { LinkInputs, LinkOutputs } from "../../resources/link.js";
+import type { VpsActionArgs, VpsActionInputs, VpsActionOutputs } from "../../resources/vps-action.js";
+import type { VpsInstanceInputs, VpsInstanceOutputs } from "../../resources/vps-instance.js";
+import type { WebhookInputs, WebhookOutputs } from "../../resources/webhook.js";
 import { nativeClass, type ResourceOptions } from "../native-class.js";
 import { requireOneFormOfSchedule } from "../../classes/one-form.js";
 
@@ -54,7 +44,7 @@ export class BackupSchedule extends nativeClass<
   BackupScheduleInputs,
   BackupScheduleOutputs,
   BackupScheduleArgs
->(backupSchedule) {
+>(kinds.BackupSchedule) {
   /**
    * Declares a schedule.
    *
@@ -79,7 +69,7 @@ export class BackupSchedule extends nativeClass<
  * export const address = docs.shortUrl;
  * ```
  */
-export class Link extends nativeClass<LinkInputs, LinkOutputs>(link) {}
+export class Link extends nativeClass<LinkInputs, LinkOutputs>(kinds.Link) {}
 
 /**
  * A managed database cluster. Creation waits up to 30 minutes until the cluster is ready; `customTimeouts` sets another
@@ -96,7 +86,7 @@ export class Link extends nativeClass<LinkInputs, LinkOutputs>(link) {}
  * export const uri = orders.connectionUri; // a secret
  * ```
  */
-export class Database extends nativeClass<DatabaseInputs, DatabaseOutputs, DatabaseArgs>(database) {
+export class Database extends nativeClass<DatabaseInputs, DatabaseOutputs, DatabaseArgs>(kinds.Database) {
   /**
    * Declares the backup schedule of this database, like `new BackupSchedule` with its id. The preview rejects a
    * retention that the plan does not support.
@@ -126,7 +116,7 @@ export class Database extends nativeClass<DatabaseInputs, DatabaseOutputs, Datab
  * export const address = web.ipv4;
  * ```
  */
-export class VpsInstance extends nativeClass<VpsInstanceInputs, VpsInstanceOutputs>(vpsInstance) {}
+export class VpsInstance extends nativeClass<VpsInstanceInputs, VpsInstanceOutputs>(kinds.VpsInstance) {}
 
 /**
  * An action that runs on a server once, when the resource is created, and again when one of its inputs changes.
@@ -149,7 +139,9 @@ export class VpsInstance extends nativeClass<VpsInstanceInputs, VpsInstanceOutpu
  * new VpsAction("before-release", { instanceId: web.id, action: "create_snapshot", triggers: [release] });
  * ```
  */
-export class VpsAction extends nativeClass<VpsActionInputs, VpsActionOutputs, VpsActionArgs>(vpsAction) {}
+export class VpsAction extends nativeClass<VpsActionInputs, VpsActionOutputs, VpsActionArgs>(
+  kinds.VpsAction,
+) {}
 
 /**
  * A temporary mail inbox. The service deletes it at `expiresAt`; it then stays in the state as `expired`, unless
@@ -161,7 +153,7 @@ export class VpsAction extends nativeClass<VpsActionInputs, VpsActionOutputs, Vp
  * export const address = signup.emailAddress;
  * ```
  */
-export class Inbox extends nativeClass<InboxInputs, InboxOutputs>(inbox) {}
+export class Inbox extends nativeClass<InboxInputs, InboxOutputs>(kinds.Inbox) {}
 
 /**
  * A registered endpoint to which the service sends events.
@@ -171,4 +163,4 @@ export class Inbox extends nativeClass<InboxInputs, InboxOutputs>(inbox) {}
  * new Webhook("backups", { url: "https://example.com/hooks", events: ["database.backup.completed"], secret });
  * ```
  */
-export class Webhook extends nativeClass<WebhookInputs, WebhookOutputs>(webhook) {}
+export class Webhook extends nativeClass<WebhookInputs, WebhookOutputs>(kinds.Webhook) {}

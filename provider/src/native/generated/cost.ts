@@ -1,12 +1,12 @@
 // Made from ../../calls/cost.ts by tools/write-native.mjs, which npm run build runs. Not edited by hand.
 import type * as pulumi from "@pulumi/pulumi";
 import type { CostEstimate, CostInput } from "cloudservices-sdk";
-import * as prices from "../../functions/cost.js";
+import { functions } from "../../generated/signatures.js";
 import { type Inputs, query } from "../native-query.js";
 
 export type { CostEstimate, CostInput };
 
-const cost = query(prices.estimateCost);
+const cost = query(functions.estimateCost, async () => (await import("../../functions/cost.js")).estimateCost);
 
 /**
  * Adds up the prices of plans, in USD, without a request. The specification prices only servers ("VPS instance",

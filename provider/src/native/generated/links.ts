@@ -1,13 +1,14 @@
 // Made from ../../calls/links.ts by tools/write-native.mjs, which npm run build runs. Not edited by hand.
 import type * as pulumi from "@pulumi/pulumi";
 import type { LinkAnalytics, Link as ListedLink } from "cloudservices-sdk";
-import * as links from "../../functions/links.js";
+import type * as links from "../../functions/links.js";
+import { functions } from "../../generated/signatures.js";
 import { type Inputs, query } from "../native-query.js";
 
 export type { GetLinkAnalyticsArgs, GetLinkQrCodeArgs, GetLinksArgs } from "../../functions/links.js";
 export type { LinkAnalytics, ListedLink };
 
-const listed = query(links.getLinks);
+const listed = query(functions.getLinks, async () => (await import("../../functions/links.js")).getLinks);
 
 /**
  * Returns the short links of the account, oldest first, with one request for each hundred.
@@ -22,7 +23,10 @@ export function getLinksOutput(args?: Inputs<links.GetLinksArgs>, opts?: pulumi.
   return listed.output(args, opts);
 }
 
-const analytics = query(links.getLinkAnalytics);
+const analytics = query(
+  functions.getLinkAnalytics,
+  async () => (await import("../../functions/links.js")).getLinkAnalytics,
+);
 
 /** Returns the clicks on a link by source, country and device. Specification: "Link analytics". */
 export function getLinkAnalytics(args: links.GetLinkAnalyticsArgs, opts?: pulumi.InvokeOptions): Promise<LinkAnalytics> {
@@ -36,7 +40,10 @@ export function getLinkAnalyticsOutput(
   return analytics.output(args, opts);
 }
 
-const qrCode = query(links.getLinkQrCode);
+const qrCode = query(
+  functions.getLinkQrCode,
+  async () => (await import("../../functions/links.js")).getLinkQrCode,
+);
 
 /** Returns the QR code of a link, as the text of an SVG image. Specification: "Link shortener". */
 export function getLinkQrCode(args: links.GetLinkQrCodeArgs, opts?: pulumi.InvokeOptions): Promise<string> {

@@ -1,7 +1,8 @@
 // Made from ../../calls/mail.ts by tools/write-native.mjs, which npm run build runs. Not edited by hand.
 import * as pulumi from "@pulumi/pulumi";
 import type { Message, MessageCursor, MessageSummary } from "cloudservices-sdk";
-import * as mail from "../../functions/mail.js";
+import type * as mail from "../../functions/mail.js";
+import { functions } from "../../generated/signatures.js";
 import { type Inputs, query } from "../native-query.js";
 
 export type {
@@ -12,7 +13,7 @@ export type {
 } from "../../functions/mail.js";
 export type { Message, MessageCursor, MessageSummary };
 
-const messages = query(mail.getMessages);
+const messages = query(functions.getMessages, async () => (await import("../../functions/mail.js")).getMessages);
 
 /**
  * Returns the messages of an inbox, with their one-time codes. The promise resolves to plain values: wrap in
@@ -27,7 +28,7 @@ export function getMessagesOutput(args: Inputs<mail.GetMessagesArgs>, opts?: pul
   return messages.output(args, opts);
 }
 
-const message = query(mail.getMessage);
+const message = query(functions.getMessage, async () => (await import("../../functions/mail.js")).getMessage);
 
 /**
  * Returns a message with its text, links and one-time code. The promise resolves to plain values: wrap in
@@ -42,7 +43,10 @@ export function getMessageOutput(args: Inputs<mail.GetMessageArgs>, opts?: pulum
   return message.output(args, opts);
 }
 
-const newMessage = query(mail.waitForMessage);
+const newMessage = query(
+  functions.waitForMessage,
+  async () => (await import("../../functions/mail.js")).waitForMessage,
+);
 
 /**
  * Waits for a new message and returns it with its one-time code and links. A preview sends no request and returns

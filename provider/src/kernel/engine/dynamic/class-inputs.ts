@@ -9,7 +9,8 @@ import {
   stringOf,
 } from "../../definition/properties.js";
 import { customTimeouts, timeoutsOf } from "../../definition/timeouts.js";
-import { type Diagnostic, diagnosticsSchema } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { diagnosticsSchema } from "../../diagnostics/diagnostics-schema.js";
 import { type Checked, check } from "../../plan/check.js";
 import type { Difference } from "../../plan/diff.js";
 import type { PlannedNames } from "../../plan/planned-names.js";

@@ -1,14 +1,12 @@
 import { isPresent, type Properties, UNKNOWN } from "../../definition/properties.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { NAMESPACE, type SettingsForm, unknownSettings } from "../../settings/setting-names.js";
 import {
   type ConfigLookup,
   configDiagnostic,
   invalidSettings,
-  NAMESPACE,
   readSettings,
   type Settings,
-  type SettingsForm,
-  unknownSettings,
 } from "../../settings/settings.js";
 import { VERSION } from "../../stack/version.js";
 

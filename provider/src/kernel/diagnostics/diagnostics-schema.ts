@@ -1,0 +1,12 @@
+import { z } from "zod";
+import { CODES } from "./diagnostic.js";
+
+/** The diagnostics that a class passes to the provider as an input. */
+export const diagnosticsSchema = z.array(
+  z.object({
+    code: z.enum(CODES),
+    summary: z.string(),
+    cause: z.string().optional(),
+    fixes: z.array(z.object({ when: z.string().optional(), line: z.string() })).optional(),
+  }),
+);

@@ -216,7 +216,7 @@ function checkCommon<I extends object, R extends object>(
   } else if (kind.action) {
     failures.push({
       code: "INPUT_INVALID",
-      summary: `${withArticle(kind.name)} leaves nothing to ${isImport ? "import" : "`adopt`"}`,
+      summary: `${withArticle(kind.name)} leaves nothing to ${isImport ? "`import`" : "`adopt`"}`,
     });
   } else if (!containsUnknown(adopt) && (typeof adopt !== "string" || adopt === "")) {
     failures.push({ code: "INPUT_INVALID", summary: `adopt must be the id of an existing ${kind.name}` });

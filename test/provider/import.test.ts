@@ -224,7 +224,7 @@ describe("a schedule", () => {
       void new dynamic.BackupSchedule("nightly", { ...daily, databaseId: id }, options);
     const third = await openNativeStack(inDynamicForm({ import: id }), { sandbox });
     expect(await failureOf(third.stack.preview())).toContain(
-      "a BackupSchedule needs no option `import`: declaring it takes over the existing one",
+      "a BackupSchedule need not be imported: declaring it takes over the existing one",
     );
     expect((await third.stack.up({ program: inDynamicForm({}) })).summary).toEqual({ create: 1 });
     expect(sandbox.resources().filter(({ kind }) => kind === "BackupSchedule")).toHaveLength(1);

@@ -31,7 +31,7 @@ describe("an action on a server", () => {
 
   it("cannot be adopted", () => {
     expect(checked({ ...reboot, adopt: "vps_1" }).failures).toEqual([
-      { code: "INPUT_INVALID", summary: "a VpsAction leaves nothing to `adopt`" },
+      { code: "INPUT_INVALID", summary: "a VpsAction cannot be adopted: it leaves nothing at the service" },
     ]);
   });
 

@@ -211,12 +211,12 @@ function checkCommon<I extends object, R extends object>(
   if (kind.createIsIdempotent) {
     failures.push({
       code: "INPUT_INVALID",
-      summary: `${withArticle(kind.name)} needs no ${isImport ? "option `import`" : "`adopt`"}: declaring it takes over the existing one`,
+      summary: `${withArticle(kind.name)} need not be ${isImport ? "imported" : "adopted"}: declaring it takes over the existing one`,
     });
   } else if (kind.action) {
     failures.push({
       code: "INPUT_INVALID",
-      summary: `${withArticle(kind.name)} leaves nothing to ${isImport ? "`import`" : "`adopt`"}`,
+      summary: `${withArticle(kind.name)} cannot be ${isImport ? "imported" : "adopted"}: it leaves nothing at the service`,
     });
   } else if (!containsUnknown(adopt) && (typeof adopt !== "string" || adopt === "")) {
     failures.push({ code: "INPUT_INVALID", summary: `adopt must be the id of an existing ${kind.name}` });

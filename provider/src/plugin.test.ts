@@ -67,7 +67,11 @@ describe("the arguments of a provider", () => {
 
   it.each([
     ["an invalid one", { ...settings, baseUrl: "ftp://a.test" }, /baseUrl must be an absolute https URL/],
-    ["a missing one", { baseUrl: settings.baseUrl }, /there is no API key.*the argument apiKey/s],
+    [
+      "a missing one",
+      { baseUrl: settings.baseUrl },
+      /there is no API key.*apiKey in the arguments of the provider "eu"/s,
+    ],
     ["a misspelt one", { ...settings, adoptInterupted: "true" }, /adoptInterupted.*adoptInterrupted/s],
     ["classes of another version", { ...settings, version: "9.9.9" }, /9\.9\.9.*install one version/s],
   ])("%s is rejected by its name", (_what, news, reason) => {

@@ -102,7 +102,7 @@ describe.each(modes)("the base URL guard, in the mode $api", ({ service, mode })
     });
     const said = await failureOf(stack.up({ program }));
     expect(said).toMatch(
-      /belongs to http:\/\/127\.0\.0\.1:\d+\/v1 \[WRONG_SERVICE\]\s+cause: this stack is configured for/,
+      /belongs to http:\/\/127\.0\.0\.1:\d+\/v1 \[WRONG_SERVICE\]\s+cause: the configured service is http/,
     );
     expect(said).toContain("cloudservices:formerBaseUrls");
     const replaced = async () => void new Link("docs", { url: "https://example.com/docs", slug: "another" });

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { CloudServices } from "cloudservices-sdk";
-import { readSettings, type Settings } from "../kernel/settings/settings.js";
+import { readSettings } from "../kernel/settings/read-settings.js";
+import type { Settings } from "../kernel/settings/settings.js";
 import { clientOf } from "../kernel/stack/client.js";
 
 interface Connection {

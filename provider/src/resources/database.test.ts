@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { disagreements } from "../kernel/definition/changes.js";
 import type { Properties } from "../kernel/definition/properties.js";
 import { PlannedNames } from "../kernel/plan/planned-names.js";
-import { readSettings } from "../kernel/settings/settings.js";
+import { readSettings } from "../kernel/settings/read-settings.js";
 import { inputsOfOutputs, outputsOf } from "../kernel/state/outputs.js";
 import { check, diff } from "../testing/operations.js";
 import { database } from "./database.js";

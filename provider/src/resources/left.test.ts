@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Kind } from "../kernel/definition/kind.js";
-import { readSettings } from "../kernel/settings/settings.js";
+import { readSettings } from "../kernel/settings/read-settings.js";
 import { clientOf } from "../kernel/stack/client.js";
 import { Scope } from "../kernel/stack/scope.js";
 import { Session } from "../kernel/stack/session.js";

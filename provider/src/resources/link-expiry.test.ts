@@ -1,7 +1,7 @@
 import { NotFoundError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import type { Properties } from "../kernel/definition/properties.js";
-import { readSettings } from "../kernel/settings/settings.js";
+import { readSettings } from "../kernel/settings/read-settings.js";
 import { clientOf } from "../kernel/stack/client.js";
 import { Scope } from "../kernel/stack/scope.js";
 import { Session } from "../kernel/stack/session.js";

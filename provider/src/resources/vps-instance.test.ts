@@ -1,7 +1,7 @@
 import type { VpsInstance as RemoteInstance } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { PlannedNames } from "../kernel/plan/planned-names.js";
-import { readSettings } from "../kernel/settings/settings.js";
+import { readSettings } from "../kernel/settings/read-settings.js";
 import { check } from "../testing/operations.js";
 import { vpsInstance } from "./vps-instance.js";
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { readSettings, type SettingRule, type Settings, settingRules } from "../kernel/settings/settings.js";
+import { readSettings } from "../kernel/settings/read-settings.js";
+import { type SettingRule, type Settings, settingRules } from "../kernel/settings/settings.js";
 import type { PropertySpec, TypeSpec } from "./package-schema.js";
 import { checker, describe, exportOf, propertyOf } from "./source.js";
 

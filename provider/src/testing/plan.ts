@@ -13,7 +13,8 @@ import {
 import type { Kind } from "../kernel/definition/kind.js";
 import type { Properties } from "../kernel/definition/properties.js";
 import { PlannedNames } from "../kernel/plan/planned-names.js";
-import { readSettings, type Settings } from "../kernel/settings/settings.js";
+import { readSettings } from "../kernel/settings/read-settings.js";
+import type { Settings } from "../kernel/settings/settings.js";
 import { outputsOf } from "../kernel/state/outputs.js";
 import { check, diff } from "./operations.js";
 

@@ -2,7 +2,7 @@ import { ConflictError, FailedStateError, NotFoundError, ServerError } from "clo
 import { text } from "../kernel/definition/fields.js";
 import type { Kind } from "../kernel/definition/kind.js";
 import type { Properties } from "../kernel/definition/properties.js";
-import { readSettings } from "../kernel/settings/settings.js";
+import { readSettings } from "../kernel/settings/read-settings.js";
 import { clientOf } from "../kernel/stack/client.js";
 import { Scope } from "../kernel/stack/scope.js";
 import { Session } from "../kernel/stack/session.js";

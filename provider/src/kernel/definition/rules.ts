@@ -1,4 +1,5 @@
 import type { Diagnostic, Fix } from "../diagnostics/diagnostic.js";
+import { setting } from "../settings/setting-change.js";
 import { sameWord } from "./fields.js";
 import type { Planned } from "./kind.js";
 
@@ -32,7 +33,7 @@ export const newOneFor = (field: string, resource: string): Fix => ({
 /** The fix for a value that the specification does not list. */
 export const ALLOW_UNLISTED: Fix = {
   when: "to use it anyway",
-  line: "pulumi config set cloudservices:allowUnlisted true",
+  line: [setting("allowUnlisted", true)],
 };
 
 /** Returns the failure for a value that looks misspelt. */

@@ -1,3 +1,5 @@
+import { type Line, lineText, type SettingsPlace } from "./line.js";
+
 /*
  * One shape for everything that stops an operation, and one place that renders it. docs/troubleshooting.md has a section
  * for each code; a test holds the two together.
@@ -61,7 +63,9 @@ export type Code = (typeof CODES)[number];
 export interface Fix {
   /** Absent where the fix applies in every case. */
   readonly when?: string | undefined;
-  readonly line: string;
+  readonly line: Line;
+  /** The fix exists only where resources have a provider: in the native form. */
+  readonly isNative?: true | undefined;
 }
 
 /** What stopped an operation. */
@@ -77,12 +81,21 @@ export interface Diagnostic {
 /** The section of docs/troubleshooting.md about a code. */
 export const anchorOf = (code: Code): string => code.toLowerCase().replaceAll("_", "-");
 
-/** Returns the text that the user sees: the summary with its code, then a line each for the cause and the fixes. */
-export function render({ code, summary, cause, fixes = [] }: Diagnostic): string {
+/**
+ * Returns the text that the user sees: the summary with its code, then a line each for the cause and the fixes.
+ *
+ * @param place - Where the program sets the settings that the fixes name.
+ */
+export function render(
+  { code, summary, cause, fixes = [] }: Diagnostic,
+  place: SettingsPlace = "stack",
+): string {
   return [
     `${summary} [${code}]`,
     ...(cause ? [`cause: ${cause}`] : []),
-    ...fixes.map(({ when, line }) => `${when ?? "fix"}: ${line}`),
+    ...fixes
+      .filter(({ isNative }) => !isNative || place !== "stack")
+      .map(({ when, line }) => `${when ?? "fix"}: ${lineText(line, place)}`),
     `more: docs/troubleshooting.md#${anchorOf(code)}`,
   ].join("\n  ");
 }

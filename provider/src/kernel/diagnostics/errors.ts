@@ -1,7 +1,8 @@
 import { AbortError, CloudServicesError } from "cloudservices-sdk";
 import { type Diagnostic, type Fix, render } from "./diagnostic.js";
+import { lineText, type SettingsPlace } from "./line.js";
 
-/** An error of a hook. Its message is the rendered diagnostic. */
+/** An error of a hook. Its message is the diagnostic as a user of the dynamic form reads it. */
 export class ResourceError extends Error {
   override readonly name: string = "ResourceError";
 
@@ -63,7 +64,7 @@ export function fixesOf(error: unknown): readonly Fix[] {
 }
 
 /** Returns the whole text of an error for the user, its fixes included. Never throws. */
-export function textOf(error: unknown): string {
-  if (error instanceof ResourceError) return error.message;
-  return [factOf(error), ...fixesOf(error).map(({ line }) => line)].join(" ");
+export function textOf(error: unknown, place: SettingsPlace = "stack"): string {
+  if (error instanceof ResourceError) return render(error.diagnostic, place);
+  return [factOf(error), ...fixesOf(error).map(({ line }) => lineText(line, place))].join(" ");
 }

@@ -19,7 +19,7 @@ import type { Kind } from "../definition/kind.js";
 import type { Properties } from "../definition/properties.js";
 import { PartialFailure } from "../diagnostics/errors.js";
 import { PlannedNames } from "../plan/planned-names.js";
-import { readSettings } from "../settings/settings.js";
+import { readSettings } from "../settings/read-settings.js";
 import { clientOf } from "../stack/client.js";
 import { withinLimit } from "../stack/deadline.js";
 import { Scope } from "../stack/scope.js";

@@ -2,6 +2,7 @@ import type { CloudServicesError } from "cloudservices-sdk";
 import { stringOf } from "../definition/properties.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
 import { factOf, ResourceError } from "../diagnostics/errors.js";
+import { setting } from "../settings/setting-change.js";
 import { timeLeft } from "../stack/deadline.js";
 import type { Operation } from "../stack/operation.js";
 import { withArticle } from "../state/describe.js";
@@ -44,13 +45,13 @@ export function nameInUse<I extends object, R extends object>(
       isReplacement(operation)
         ? {
             when: "if an interrupted replacement left it",
-            line: "pulumi config set cloudservices:adoptInterrupted true",
+            line: [setting("adoptInterrupted", true)],
           }
         : {
             when: `if an interrupted run left it ${NOT_IN_STATE}`,
-            line: `${adopt(id)}, or pulumi config set cloudservices:adoptInterrupted true`,
+            line: [`${adopt(id)}, or `, setting("adoptInterrupted", true)],
           },
-      { when: "if another stack owns it", line: "pulumi config set cloudservices:namespace <unique>" },
+      { when: "if another stack owns it", line: [setting("namespace", "<unique>")] },
       { when: "in a forced replacement", line: DELETE_BEFORE },
     ],
   });
@@ -82,7 +83,7 @@ export function possibleDuplicate<I extends object, R extends object>(
       },
       {
         when: "if it is not yours",
-        line: `${other}, or pulumi config set cloudservices:duplicates allow`,
+        line: [`${other}, or `, setting("duplicates", "allow")],
       },
     ],
   });
@@ -94,10 +95,7 @@ export const lookupFailed = <I, R extends object>(creation: Creation<I, R>, erro
     code: "LOOKUP_FAILED",
     summary: `${creation.resource} not created: the lookup for a leftover of an interrupted run failed`,
     cause: `${factOf(error)} Nothing was sent.`,
-    fixes: [
-      { line: UP },
-      { when: "to create without a lookup", line: "pulumi config set cloudservices:duplicates allow" },
-    ],
+    fixes: [{ line: UP }, { when: "to create without a lookup", line: [setting("duplicates", "allow")] }],
   });
 
 /** Nothing shows whether the creation took effect. */

@@ -1,6 +1,7 @@
 import { RouteMissingError } from "cloudservices-sdk";
 import type { Properties } from "../definition/properties.js";
 import { ResourceError } from "../diagnostics/errors.js";
+import { setting } from "../settings/setting-change.js";
 import type { Operation } from "../stack/operation.js";
 import { withArticle } from "../state/describe.js";
 import { guard, keyChangedError, replacedAcrossKeysError, sameKey } from "../state/guard.js";
@@ -139,7 +140,7 @@ function abandonOrRefuse<I extends object, R extends object>(
       summary: `${resource} was not deleted: ${why}`,
       fixes: [
         { when: "to leave it at the service", line: "set the option `retainOnDelete: true` on the resource" },
-        { when: "to leave every such resource", line: "pulumi config set cloudservices:undeletable abandon" },
+        { when: "to leave every such resource", line: [setting("undeletable", "abandon")] },
       ],
     });
   }

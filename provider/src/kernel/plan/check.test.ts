@@ -19,7 +19,10 @@ describe("check", () => {
         code: "INPUT_UNLISTED",
         summary: 'size "smal" is not in the specification\'s list',
         cause: "the specification lists small, large.",
-        fixes: [{ line: '"small"' }, { line: "pulumi config set cloudservices:allowUnlisted true" }],
+        fixes: [
+          { line: '"small"' },
+          { line: [{ command: "pulumi config set cloudservices:allowUnlisted true" }] },
+        ],
       },
       { code: "INPUT_INVALID", summary: "region is required" },
       { code: "INPUT_INVALID", summary: "count (10) must be a whole number from 1 to 9" },

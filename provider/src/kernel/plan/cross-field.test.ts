@@ -53,7 +53,7 @@ describe("check of a plan", () => {
         fixes: [
           { line: "restore the old value" },
           { line: expect.stringContaining("retainOnDelete: true") },
-          { line: "pulumi config set cloudservices:undeletable abandon" },
+          { line: [{ command: "pulumi config set cloudservices:undeletable abandon" }] },
         ],
       },
     ]);
@@ -88,7 +88,16 @@ describe("check of a plan", () => {
         code: "REPLACE_ADOPTED",
         summary: expect.stringContaining("cannot adopt the old one"),
         // Only under a derived name is a leftover taken over.
-        fixes: [remove, readopt, { line: expect.stringContaining("cloudservices:adoptInterrupted true") }],
+        fixes: [
+          remove,
+          readopt,
+          {
+            line: [
+              "delete it at the service, or ",
+              { command: "pulumi config set cloudservices:adoptInterrupted true" },
+            ],
+          },
+        ],
       },
     ]);
     expect(replaced({ adopt: "x1", name: "given" }, settings)).toMatchObject([

@@ -3,6 +3,7 @@ import { changedFields, effectOf, lacksUpdate } from "../definition/changes.js";
 import type { Input, Kind, Planned } from "../definition/kind.js";
 import { containsUnknown, isPresent, type Properties, RETAIN_KEY } from "../definition/properties.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { setting } from "../settings/setting-change.js";
 import type { Settings } from "../settings/settings.js";
 import { withArticle } from "../state/describe.js";
 import { shownInput } from "./check-failure.js";
@@ -60,7 +61,9 @@ export function replacementFailures<I extends object, R extends object>(
         },
         {
           when: "if an interrupted replacement left a resource",
-          line: `delete it at the service${isDerived ? ", or pulumi config set cloudservices:adoptInterrupted true" : ""}`,
+          line: isDerived
+            ? ["delete it at the service, or ", setting("adoptInterrupted", true)]
+            : "delete it at the service",
         },
       ],
     });
@@ -78,7 +81,7 @@ export function replacementFailures<I extends object, R extends object>(
           when: "to leave the old one at the service",
           line: "pulumi up with only the option `retainOnDelete: true` added to the resource itself, then with the change",
         },
-        { when: "to leave every such resource", line: "pulumi config set cloudservices:undeletable abandon" },
+        { when: "to leave every such resource", line: [setting("undeletable", "abandon")] },
       ],
     });
   }
@@ -105,11 +108,11 @@ function undocumented<I extends object, R extends object>(
         },
         {
           when: "if the service has such a request",
-          line: "pulumi config set cloudservices:api conventional",
+          line: [setting("api", "conventional")],
         },
         {
           when: "to create a new one and leave the old one at the service",
-          line: "pulumi config set cloudservices:undeletable abandon",
+          line: [setting("undeletable", "abandon")],
         },
       ],
     }));

@@ -8,7 +8,7 @@ import { check } from "../../testing/operations.js";
 import type { Kind } from "../definition/kind.js";
 import { type Properties, UNKNOWN } from "../definition/properties.js";
 import { render } from "../diagnostics/diagnostic.js";
-import { readSettings } from "../settings/settings.js";
+import { readSettings } from "../settings/read-settings.js";
 import { PlannedNames } from "./planned-names.js";
 
 const orders = { name: "orders", engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu" };
@@ -30,7 +30,7 @@ function plan<I extends object, R extends object>(kind: Kind<I, R>, config: Reco
   const checked = (name: string, news: Properties, olds: Properties = {}) =>
     check(kind, olds, { ...news, __urn: urnOf(name) }, settings, names);
   const said = (name: string, news: Properties, olds: Properties = {}) =>
-    checked(name, news, olds).failures.map(render);
+    checked(name, news, olds).failures.map((each) => render(each));
   return { checked, said, urnOf };
 }
 

@@ -3,6 +3,7 @@ import type { Kind } from "../definition/kind.js";
 import { fieldsOf } from "../definition/kind-values.js";
 import { containsUnknown, isPresent, type Properties } from "../definition/properties.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { setting } from "../settings/setting-change.js";
 import { describeResource } from "../state/describe.js";
 import type { DeclaredResource } from "./declared-resources.js";
 import type { Proposal } from "./proposal.js";
@@ -51,7 +52,7 @@ export function duplicateDeclarations<I extends object, R extends object>(
       fixes: [
         { when: "if they are the same", line: "remove one of them" },
         another,
-        { when: "to create two alike", line: "pulumi config set cloudservices:duplicates allow" },
+        { when: "to create two alike", line: [setting("duplicates", "allow")] },
       ],
     },
   ];

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { didYouMean } from "../diagnostics/did-you-mean.js";
+import type { SettingsPlace } from "../diagnostics/line.js";
 
 /** The names of the settings. */
 export const SETTING_NAMES = [
@@ -22,9 +23,6 @@ export const SETTING_NAMES = [
 
 export type SettingName = (typeof SETTING_NAMES)[number];
 
-/** Where a program sets the settings: in the stack's configuration, or as arguments of a provider. */
-export type SettingsForm = "configuration" | "arguments";
-
 /** What precedes the name of a setting in the configuration of a stack. */
 export const NAMESPACE = "cloudservices:";
 
@@ -33,14 +31,14 @@ export const NAMESPACE = "cloudservices:";
  *
  * @param keys - The full names of all settings of the stack.
  */
-export function unknownSettings(keys: readonly string[], form: SettingsForm = "configuration"): Diagnostic[] {
+export function unknownSettings(keys: readonly string[], place: SettingsPlace = "stack"): Diagnostic[] {
   const known: readonly string[] = SETTING_NAMES;
   return keys
     .filter((key) => key.startsWith(NAMESPACE) && !known.includes(key.slice(NAMESPACE.length)))
     .map((key) => {
       const short = key.slice(NAMESPACE.length);
       const near = didYouMean(short, known);
-      const inStack = form === "configuration";
+      const inStack = typeof place === "string";
       return {
         code: "CONFIG_INVALID",
         summary: inStack

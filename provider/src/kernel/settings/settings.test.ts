@@ -1,8 +1,9 @@
 import { CloudServices } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../diagnostics/errors.js";
+import { readSettings } from "./read-settings.js";
 import { unknownSettings } from "./setting-names.js";
-import { fingerprint, readSettings } from "./settings.js";
+import { fingerprint } from "./settings.js";
 
 const complete = { apiKey: "key-1", baseUrl: "https://api.example.com/v1" };
 

@@ -1,9 +1,7 @@
 import { createHmac } from "node:crypto";
 import { apiKeyProblem, type BaseUrlProblem, parseBaseUrl } from "cloudservices-sdk";
 import { z } from "zod";
-import type { Diagnostic, Fix } from "../diagnostics/diagnostic.js";
-import { ConfigurationError } from "../diagnostics/errors.js";
-import { NAMESPACE, type SettingName, type SettingsForm } from "./setting-names.js";
+import type { SettingName } from "./setting-names.js";
 
 /** `conventional` adds ordinary REST routes to the specification's; `documented` uses only the latter. */
 export type ApiMode = "conventional" | "documented";
@@ -41,9 +39,6 @@ export interface Settings {
   /** The number of requests in flight at a time. After a 429, the rate follows the service's limit. Default: 16. */
   readonly maxConcurrency: number | undefined;
 }
-
-/** Looks a setting up by its full name, `cloudservices:apiKey`. */
-export type ConfigLookup = (key: string) => string | undefined;
 
 const truth = z
   .enum(["true", "false"], { error: "must be true or false" })
@@ -118,37 +113,6 @@ export const settingRules = {
   maxConcurrency: { schema: wholeNumber(1, 1_000, "requests at a time") },
 } as const satisfies Readonly<Record<SettingName, SettingRule>>;
 
-/** What is wrong with one setting. */
-export interface SettingProblem {
-  readonly key: string;
-  /** A text that names the setting and does not contain the value of a secret. */
-  readonly fact: string;
-  readonly fix?: Fix;
-}
-
-const missing: Partial<Record<SettingName, { fact: string; example: string; variable: string }>> = {
-  apiKey: {
-    fact: "there is no API key",
-    example: "--secret cloudservices:apiKey",
-    variable: "CLOUDSERVICES_API_KEY",
-  },
-  baseUrl: {
-    fact: "there is no base URL",
-    example: "cloudservices:baseUrl https://…/v1",
-    variable: "CLOUDSERVICES_BASE_URL",
-  },
-};
-
-/** Returns the diagnostic of invalid settings. */
-export function configDiagnostic(problems: readonly SettingProblem[]): Diagnostic {
-  const facts = problems.map(({ fact }) => fact).join("; ");
-  return {
-    code: "CONFIG_INVALID",
-    summary: `the configuration is invalid: ${facts}`,
-    fixes: problems.flatMap(({ fix }) => fix ?? []).slice(0, 3),
-  };
-}
-
 /** How a setting is read. */
 export interface SettingRule {
   readonly schema: z.ZodType;
@@ -156,77 +120,6 @@ export interface SettingRule {
   readonly variable?: string;
   /** No message may show the value. */
   readonly secret?: true;
-}
-
-/**
- * Reads the settings from the stack's configuration or a provider's arguments, with the environment as fallback.
- *
- * @throws ConfigurationError that names every invalid setting, without the value of a secret.
- */
-export function readSettings(config: ConfigLookup, environment: Environment, form?: SettingsForm): Settings {
-  const { settings, wrong } = examine(config, environment, form);
-  if (wrong.length > 0) throw new ConfigurationError(configDiagnostic(wrong));
-  return settings;
-}
-
-/** Returns what is wrong with the settings. */
-export const invalidSettings = (
-  config: ConfigLookup,
-  environment: Environment,
-  form?: SettingsForm,
-): readonly SettingProblem[] => examine(config, environment, form).wrong;
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-function examine(config: ConfigLookup, environment: Environment, form: SettingsForm = "configuration") {
-  const wrong: SettingProblem[] = [];
-  const read = <K extends keyof typeof settingRules>(
-    key: K,
-  ): z.output<(typeof settingRules)[K]["schema"]> | undefined => {
-    const rule: SettingRule = settingRules[key];
-    const configured = config(`${NAMESPACE}${key}`);
-    const value = configured ?? (rule.variable === undefined ? undefined : environment[rule.variable]);
-    if (value === undefined || value === "") {
-      const absent = missing[key];
-      if (absent !== undefined) {
-        const set =
-          form === "arguments"
-            ? `the argument ${key} of the provider`
-            : `pulumi config set ${absent.example}`;
-        const fix = { line: `${set}, or the environment variable ${absent.variable}` };
-        wrong.push({ key, fact: absent.fact, fix });
-      }
-      return undefined;
-    }
-    const parsed = settingRules[key].schema.safeParse(value);
-    if (parsed.success) return parsed.data as z.output<(typeof settingRules)[K]["schema"]>;
-    const name = form === "arguments" ? key : `${NAMESPACE}${key}`;
-    const source = configured === undefined ? rule.variable : name;
-    // A URL may carry a password or a token.
-    const isSecret = rule.secret || /[@?#]/.test(value);
-    const shown = isSecret ? "" : ` (now ${JSON.stringify(value)})`;
-    wrong.push({ key, fact: `${source} ${parsed.error.issues[0]?.message ?? "is invalid"}${shown}` });
-    return undefined;
-  };
-
-  const settings = {
-    apiKey: read("apiKey") ?? "",
-    baseUrl: read("baseUrl") ?? "",
-    api: read("api") ?? "conventional",
-    undeletable: read("undeletable") ?? "error",
-    duplicates: read("duplicates") ?? "error",
-    namespace: read("namespace"),
-    adoptInterrupted: read("adoptInterrupted") ?? false,
-    formerBaseUrls: read("formerBaseUrls") ?? [],
-    acceptKeyChange: read("acceptKeyChange") ?? false,
-    idempotencyKeys: read("idempotencyKeys") ?? false,
-    allowUnlisted: read("allowUnlisted") ?? false,
-    maxRetries: read("maxRetries"),
-    requestTimeout: read("requestTimeout"),
-    pollInterval: read("pollInterval"),
-    maxConcurrency: read("maxConcurrency"),
-  } satisfies Settings;
-  return { settings, wrong };
 }
 
 /** Returns a one-way hash of the API key, to detect that two runs use different keys. */

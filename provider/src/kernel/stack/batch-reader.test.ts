@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { type Link, NotFoundError, PagingError, ServerError } from "cloudservices-sdk";
 import { expect, it, onTestFinished } from "vitest";
 import type { Kind } from "../definition/kind.js";
-import { readSettings } from "../settings/settings.js";
+import { readSettings } from "../settings/read-settings.js";
 import { BatchReader } from "./batch-reader.js";
 import { clientOf } from "./client.js";
 import { Pages } from "./pages.js";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readSettings } from "../settings/settings.js";
+import { readSettings } from "../settings/read-settings.js";
 import { clientOf } from "./client.js";
 import { VERSION } from "./version.js";
 

@@ -1,8 +1,19 @@
 import type { Properties } from "../definition/properties.js";
+import type { Fix } from "../diagnostics/diagnostic.js";
 import { ResourceError } from "../diagnostics/errors.js";
+import { setting } from "../settings/setting-change.js";
 import { fingerprint, type Settings } from "../settings/settings.js";
 import { describeResource } from "./describe.js";
 import { type ResourceState, readState, VERSION } from "./resource-state.js";
+
+const RIGHT_KEY = setting("apiKey");
+const ACCEPT_KEY = [setting("acceptKeyChange", true), ", then pulumi up"];
+
+const OTHER_PROVIDER: Fix = {
+  when: "if the resource had another provider",
+  line: "its option `provider` as it was",
+  isNative: true,
+};
 
 /**
  * Returns the stored state of a resource.
@@ -24,16 +35,17 @@ export function guard(settings: Settings, resource: string, outputs: Properties)
     throw new ResourceError({
       code: "WRONG_SERVICE",
       summary: `${resource} belongs to ${memory.baseUrl}`,
-      cause: `this stack is configured for ${settings.baseUrl}. Nothing was done.`,
+      cause: `the configured service is ${settings.baseUrl}. Nothing was done.`,
       fixes: [
         {
           when: "if the setting is wrong",
-          line: `pulumi config set cloudservices:baseUrl ${memory.baseUrl}`,
+          line: [setting("baseUrl", memory.baseUrl)],
         },
         {
           when: "if the service moved and the account is the same",
-          line: `pulumi config set cloudservices:formerBaseUrls ${memory.baseUrl}`,
+          line: [setting("formerBaseUrls", [memory.baseUrl])],
         },
+        OTHER_PROVIDER,
       ],
     });
   }
@@ -44,9 +56,6 @@ export function guard(settings: Settings, resource: string, outputs: Properties)
 export const sameKey = (settings: Settings, memory: ResourceState | undefined): boolean =>
   memory === undefined || memory.key === fingerprint(settings) || settings.acceptKeyChange;
 
-const ACCEPT_KEY = "pulumi config set cloudservices:acceptKeyChange true, then pulumi up";
-const RIGHT_KEY = "pulumi config set --secret cloudservices:apiKey";
-
 /** Returns the error for a resource that is not found with a changed API key. */
 export function keyChangedError(resource: string): ResourceError {
   return new ResourceError({
@@ -54,8 +63,9 @@ export function keyChangedError(resource: string): ResourceError {
     summary: `${resource} was not found with the changed API key`,
     cause: "a key of another account cannot see this resource. Nothing was done.",
     fixes: [
-      { when: "if the key is wrong", line: RIGHT_KEY },
+      { when: "if the key is wrong", line: [RIGHT_KEY] },
       { when: "if the key was rotated in the same account and the resource is deleted", line: ACCEPT_KEY },
+      OTHER_PROVIDER,
     ],
   });
 }
@@ -73,9 +83,10 @@ export function replacedAcrossKeysError(resource: string, successor: string): Re
     fixes: [
       {
         when: "if the key is wrong",
-        line: `delete ${successor} at the service, pulumi state delete it, ${RIGHT_KEY}, then pulumi up`,
+        line: [`delete ${successor} at the service, pulumi state delete it, `, RIGHT_KEY, ", then pulumi up"],
       },
       { when: "if the key was rotated in the same account and the resource is deleted", line: ACCEPT_KEY },
+      OTHER_PROVIDER,
     ],
   });
 }
@@ -88,8 +99,9 @@ export function replacedUnderOtherKeyError(resource: string): ResourceError {
     cause:
       "no request can read the old resource, and a key of another account could not delete it. Nothing was done.",
     fixes: [
-      { when: "if the key is wrong", line: RIGHT_KEY },
+      { when: "if the key is wrong", line: [RIGHT_KEY] },
       { when: "if the key belongs to the same account", line: ACCEPT_KEY },
+      OTHER_PROVIDER,
     ],
   });
 }

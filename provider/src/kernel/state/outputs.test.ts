@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sameUrl, text, webUrl } from "../definition/fields.js";
 import type { Kind } from "../definition/kind.js";
-import { readSettings } from "../settings/settings.js";
+import { readSettings } from "../settings/read-settings.js";
 import { inputsOfOutputs, outputsOf } from "./outputs.js";
 
 interface Remote {

@@ -1,5 +1,5 @@
 import { ConfigurationError, factOf } from "../../diagnostics/errors.js";
-import { readSettings } from "../../settings/settings.js";
+import { readSettings } from "../../settings/read-settings.js";
 import type { Session } from "../../stack/session.js";
 import { engineAddress } from "../log.js";
 import type { ProviderProcess } from "../process.js";

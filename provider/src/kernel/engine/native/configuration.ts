@@ -1,22 +1,24 @@
 import { isPresent, type Properties, UNKNOWN } from "../../definition/properties.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { NAMESPACE, type SettingsForm, unknownSettings } from "../../settings/setting-names.js";
+import type { SettingsPlace } from "../../diagnostics/line.js";
 import {
   type ConfigLookup,
   configDiagnostic,
   invalidSettings,
   readSettings,
-  type Settings,
-} from "../../settings/settings.js";
+} from "../../settings/read-settings.js";
+import { NAMESPACE, unknownSettings } from "../../settings/setting-names.js";
+import type { Settings } from "../../settings/settings.js";
 import { VERSION } from "../../stack/version.js";
 
 /** The engine adds these to the arguments of a provider. */
 const OF_ENGINE: readonly string[] = ["version", "pluginDownloadURL", "pluginChecksums", "__internal"];
 
-/** The engine declares a provider of this name for resources whose program names none. */
-const isDefault = (urn: string): boolean => /^default(_\d|$)/.test(urn.split("::").at(-1) ?? "");
-
-const formOf = (urn: string): SettingsForm => (isDefault(urn) ? "configuration" : "arguments");
+/** Returns where a program sets the settings of a provider. The engine declares a default one for resources without. */
+export function placeOf(urn: string): SettingsPlace {
+  const provider = urn.split("::").at(-1) ?? "";
+  return /^default(_\d|$)/.test(provider) ? "default provider" : { provider };
+}
 
 /** The engine passes arguments that are not strings as JSON. */
 const textOf = (value: unknown): string | undefined =>
@@ -29,19 +31,18 @@ const lookupIn =
 
 /** Returns what is wrong with the arguments of a provider. Unknown ones are judged when they are known. */
 export function checkSettings(
-  urn: string,
+  place: SettingsPlace,
   args: Properties,
   environment: Readonly<Record<string, string | undefined>>,
 ): Diagnostic[] {
-  const form = formOf(urn);
   const known = Object.keys(args).filter((key) => !OF_ENGINE.includes(key));
   const isUnknown = (key: string) => args[key] === UNKNOWN;
-  const invalid = invalidSettings(lookupIn(args), environment, form).filter(({ key }) => !isUnknown(key));
+  const invalid = invalidSettings(lookupIn(args), environment, place).filter(({ key }) => !isUnknown(key));
   return [
     ...versionDiagnostics(args),
     ...unknownSettings(
       known.map((key) => `${NAMESPACE}${key}`),
-      form,
+      place,
     ),
     ...(invalid.length > 0 ? [configDiagnostic(invalid)] : []),
   ];
@@ -61,7 +62,7 @@ function versionDiagnostics({ version }: Properties): Diagnostic[] {
 
 /** @throws ConfigurationError that names every invalid setting. */
 export const settingsOf = (
-  urn: string,
+  place: SettingsPlace,
   args: Properties,
   environment: Readonly<Record<string, string | undefined>>,
-): Settings => readSettings(lookupIn(args), environment, formOf(urn));
+): Settings => readSettings(lookupIn(args), environment, place);

@@ -16,13 +16,14 @@ import {
 import type { Properties } from "../../definition/properties.js";
 import { type Diagnostic, render } from "../../diagnostics/diagnostic.js";
 import { ConfigurationError, PartialFailure, textOf } from "../../diagnostics/errors.js";
+import type { SettingsPlace } from "../../diagnostics/line.js";
 import type { Session } from "../../stack/session.js";
 import { VERSION } from "../../stack/version.js";
 import { Empty, fromStruct, grpc, toStruct } from "../grpc.js";
 import { ProviderProcess } from "../process.js";
 import { representable } from "../representable.js";
 import { received, withSecrets } from "../wire-values.js";
-import { checkSettings, settingsOf } from "./configuration.js";
+import { checkSettings, placeOf, settingsOf } from "./configuration.js";
 import { toDiffResponse } from "./diff-response.js";
 import type { ResourceHooks } from "./resource-hooks.js";
 import type { CallFailure } from "./service-error.js";
@@ -51,6 +52,7 @@ export function serviceOf(served: Provider, engineAtStart: string | undefined) {
   const hooksByKind = served.hooksOf(provider);
   let engine = engineAtStart;
   let configured: string | undefined;
+  let place: SettingsPlace = "default provider";
 
   function session(): Session {
     if (provider.session) return provider.session;
@@ -77,7 +79,7 @@ export function serviceOf(served: Provider, engineAtStart: string | undefined) {
       return await work();
     } catch (error) {
       if (error instanceof PartialFailure) throw cleaned(error);
-      if (error instanceof Error) throw failure(grpc.status.UNKNOWN, provider.clean(textOf(error)));
+      if (error instanceof Error) throw failure(grpc.status.UNKNOWN, provider.clean(textOf(error, place)));
       throw error;
     } finally {
       await provider.delivered();
@@ -87,14 +89,14 @@ export function serviceOf(served: Provider, engineAtStart: string | undefined) {
   /** Returns the same failure with a message without secrets. */
   function cleaned(error: PartialFailure): PartialFailure {
     const clean = new PartialFailure(error.diagnostic, error.resourceId, error.outputs);
-    clean.message = provider.clean(error.message);
+    clean.message = provider.clean(textOf(error, place));
     return clean;
   }
 
   /** Returns a failure without a property: the engine would print its value, which may be secret. */
-  const rejection = (diagnostic: Diagnostic): CheckFailure => {
+  const rejection = (diagnostic: Diagnostic, at = place): CheckFailure => {
     const failed = new CheckFailure();
-    failed.setReason(provider.clean(render(diagnostic)));
+    failed.setReason(provider.clean(render(diagnostic, at)));
     return failed;
   };
 
@@ -145,8 +147,9 @@ export function serviceOf(served: Provider, engineAtStart: string | undefined) {
       const news = fromStruct(request.getNews());
       const response = new CheckResponse();
       response.setInputs(toStruct(news));
-      const failures = checkSettings(request.getUrn(), received(news), process.env);
-      response.setFailuresList(failures.map(rejection));
+      const at = placeOf(request.getUrn());
+      const failures = checkSettings(at, received(news), process.env);
+      response.setFailuresList(failures.map((each) => rejection(each, at)));
       return response;
     },
 
@@ -164,11 +167,8 @@ export function serviceOf(served: Provider, engineAtStart: string | undefined) {
 
     configure: (request: messages.ConfigureRequest) =>
       answer(() => {
-        const settings = settingsOf(
-          request.getUrn() ?? "",
-          received(fromStruct(request.getArgs())),
-          process.env,
-        );
+        place = placeOf(request.getUrn() ?? "");
+        const settings = settingsOf(place, received(fromStruct(request.getArgs())), process.env);
         const identity = JSON.stringify(settings);
         // The engine starts a process for each provider, except when it is attached to one.
         if (configured !== undefined && configured !== identity) {
@@ -222,7 +222,7 @@ export function serviceOf(served: Provider, engineAtStart: string | undefined) {
         const checked = hooksFor(urn).check({ urn, session: session(), olds, news });
         const response = new CheckResponse();
         response.setInputs(toStruct(checked.inputs));
-        response.setFailuresList(checked.failures.map(rejection));
+        response.setFailuresList(checked.failures.map((each) => rejection(each)));
         return response;
       }),
 

@@ -27,9 +27,13 @@ export interface PollTarget<T> {
   readonly newResourceGrace: number;
 }
 
-/** How the pause between two polls grows. */
+/**
+ * How the pause between two polls grows. It follows the time waited so far, so that a short wait notices the end at once
+ * and a long one by a constant share late.
+ */
 export interface Pauses {
-  readonly factor: number;
+  /** The pause as a share of the time waited so far. */
+  readonly share: number;
   /** Milliseconds. */
   readonly longest: number;
 }

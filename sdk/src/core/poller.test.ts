@@ -12,7 +12,48 @@ describe("concurrent waits", () => {
     await clock.advance(60_000);
     expect(await all).toHaveLength(100);
     expect(new Set(requests)).toEqual(new Set(["list"]));
-    expect(requests.length).toBeLessThan(12);
+    expect(requests.length).toBeLessThan(33);
+  });
+
+  it("send one list a tick, however many join, and none late", async () => {
+    const { poller, clock, readyAt, requests } = world();
+    const noticed: Promise<number>[] = [];
+    for (let at = 0; at < 100; at += 1) {
+      const readyTime = clock.now() + 5_000;
+      readyAt.set(`t${at}`, readyTime);
+      const ready = poller.waitForState(`t${at}`, judge, {});
+      noticed.push(ready.then(() => clock.now() - readyTime));
+      await clock.advance(20);
+    }
+    await clock.advance(10_000);
+    expect(Math.max(...(await Promise.all(noticed)))).toBeLessThanOrEqual(1_000);
+    const lists = requests.filter((request) => request === "list");
+    expect(lists.length).toBeLessThanOrEqual(9);
+    expect(requests.length - lists.length).toBeLessThanOrEqual(2);
+  });
+
+  it("read what a list lacks only when it is due", async () => {
+    const { poller, clock, readyAt, requests } = world();
+    for (const id of ["a", "b", "c"]) readyAt.set(id, 20_000);
+    const all = Promise.all([
+      poller.waitForState("late", judge, { interval: 60_000, timeout: 300_000 }).catch(() => "not found"),
+      ...["a", "b", "c"].map((id) => poller.waitForState(id, judge, {})),
+    ]);
+    await clock.advance(25_000);
+    expect(requests.filter((request) => request === "late")).toHaveLength(1);
+    await clock.advance(300_000);
+    expect(await all).toContain("not found");
+  });
+
+  it("poll at least once within a short timeout", async () => {
+    const { poller, clock, readyAt } = world();
+    for (const id of ["a", "b", "c", "d"]) readyAt.set(id, id === "d" ? 0 : 5_000);
+    const others = ["a", "b", "c"].map((id) => poller.waitForState(id, judge, {}));
+    await clock.advance(10);
+    const short = poller.waitForState("d", judge, { timeout: 200 });
+    await clock.advance(10_000);
+    expect(await short).toMatchObject({ id: "d", status: "ready" });
+    await Promise.all(others);
   });
 
   it("that start at different times share requests", async () => {

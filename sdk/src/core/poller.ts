@@ -20,6 +20,8 @@ export class Poller<T extends Polled> {
   #listable: boolean;
   #listFailures = 0;
   #pages = 1;
+  /** When the last list that served several waits was sent. */
+  #listedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     target: PollTarget<T>,
@@ -63,7 +65,11 @@ export class Poller<T extends Polled> {
   }
 
   #wait(id: string, goal: Goal<T>, options: WaitOptions<T>): Promise<T | undefined> {
-    const waiter = new Waiter(id, goal, options, this.#context, (ended) => {
+    // A new wait joins the next poll of those that share a list.
+    const isShared = this.#waiters.size >= MIN_FOR_LIST - 1;
+    const { interval = this.#context.pollInterval } = options;
+    const firstPollAt = isShared ? this.#listedAt + interval : 0;
+    const waiter = new Waiter(id, goal, { ...options, firstPollAt }, this.#context, (ended) => {
       this.#waiters.delete(ended);
       this.#setAlarm();
     });
@@ -91,19 +97,35 @@ export class Poller<T extends Polled> {
 
   async #pollDue(): Promise<void> {
     const now = this.#context.clock.now();
-    const due = [...this.#waiters].filter((waiter) => waiter.isDue(now));
-    for (const waiter of due) waiter.inFlight = true;
-    const byId = grouped(due);
-    const missing = await this.#pollByList(byId);
-    await Promise.all(missing.map((id) => this.#pollOne(id, byId.get(id) ?? [])));
+    const idle = [...this.#waiters].filter((waiter) => !waiter.inFlight);
+    const list = this.#listFor(idle);
+    const due = idle.filter((waiter) => waiter.isDue(now));
+    // One list serves all, so that they stay in step. It is sent after each of these waits began.
+    const polled = list === undefined ? due : idle;
+    for (const waiter of polled) waiter.inFlight = true;
+    const missing = list === undefined ? due : await this.#pollByList(list, polled, now);
+    const byId = grouped(missing.filter((waiter) => due.includes(waiter)));
+    for (const waiter of missing) if (!due.includes(waiter)) waiter.inFlight = false;
+    await Promise.all([...byId].map(([id, waiters]) => this.#pollOne(id, waiters)));
   }
 
-  /** Polls many by one list, where that is cheaper. Returns the ids that the list did not show in full. */
-  async #pollByList(byId: ReadonlyMap<string, Waiter<T>[]>): Promise<string[]> {
-    const { list } = this.#context.target;
+  /** Returns the list, where it is cheaper than a request for each. */
+  #listFor(waiters: readonly Waiter<T>[]): PollTarget<T>["list"] {
+    const count = new Set(waiters.map(({ id }) => id)).size;
+    const isCheaper = count >= MIN_FOR_LIST && count > this.#pages;
+    return this.#listable && isCheaper ? this.#context.target.list : undefined;
+  }
+
+  /** Polls many by one list. Returns the waits whose resource the list did not show in full. */
+  async #pollByList(
+    list: NonNullable<PollTarget<T>["list"]>,
+    waiting: readonly Waiter<T>[],
+    now: number,
+  ): Promise<Waiter<T>[]> {
+    this.#listedAt = now;
+    const byId = grouped(waiting);
     const left = new Set(byId.keys());
-    const isCheaper = left.size >= MIN_FOR_LIST && left.size > this.#pages;
-    if (list === undefined || !this.#listable || !isCheaper) return [...left];
+    const remaining = () => [...left].flatMap((id) => byId.get(id) ?? []);
     let pages = 0;
     let seen = 0;
     let withStatus = 0;
@@ -126,15 +148,15 @@ export class Poller<T extends Polled> {
       this.#listFailures += 1;
       const mayRecover = error instanceof CloudServicesError && isTransient(error);
       this.#listable = mayRecover && this.#listFailures < MAX_LIST_FAILURES;
-      if (!this.#listable) return [...left];
-      for (const id of left) for (const waiter of byId.get(id) ?? []) waiter.onError(error);
+      if (!this.#listable) return remaining();
+      for (const waiter of remaining()) waiter.onError(error);
       return [];
     }
     this.#listFailures = 0;
     this.#pages = pages;
     // A list without any status costs a request and saves none.
     if (seen > 0 && withStatus === 0) this.#listable = false;
-    return [...left];
+    return remaining();
   }
 
   async #pollOne(id: string, waiters: readonly Waiter<T>[]): Promise<void> {

@@ -12,16 +12,34 @@ import { Poller } from "./poller.js";
 import { BACKGROUND_WORK } from "./shared-poller.js";
 
 describe("one wait", () => {
-  it("resolves when the resource is ready, with growing pauses between polls", async () => {
+  it("resolves when the resource is ready, with pauses that grow with the time waited", async () => {
     const { poller, clock, readyAt, requests } = world();
-    readyAt.set("a", 60_000);
+    readyAt.set("a", 100_000);
     const polledAt: number[] = [];
     const ready = poller.waitForState("a", judge, { onPoll: ({ elapsed }) => polledAt.push(elapsed) });
-    await clock.advance(80_000);
+    await clock.advance(110_000);
     expect(await ready).toEqual({ id: "a", status: "ready", address: "a" });
-    expect(polledAt.slice(0, 5)).toEqual([0, 1_000, 2_500, 4_750, 8_125]);
-    expect(requests.length).toBeLessThan(13);
+    expect(polledAt.slice(0, 23)).toEqual([...Array.from({ length: 22 }, (_, at) => at * 1_000), 22_050]);
+    expect(polledAt.at(-1)).toBeLessThan(105_000);
+    expect(requests.length).toBeLessThan(60);
     expect(clock.timers).toBe(0);
+  });
+
+  it.each([
+    ["a median of 0.6 s late, up to 30 s", 400, 30_000, () => 600],
+    ["a median of 5 % late, beyond", 30_400, 600_000, (wait: number) => wait * 0.05],
+  ])("notices %s", async (_what, from, to, allowed) => {
+    const lateness = await Promise.all(
+      Array.from({ length: 40 }, async (_, at) => {
+        const { poller, clock, readyAt } = world();
+        const wait = from + ((to - from) * at) / 39;
+        readyAt.set("a", wait);
+        const noticed = poller.waitForState("a", judge, {}).then(() => clock.now());
+        await clock.advance(to * 1.1);
+        return ((await noticed) - wait) / allowed(wait);
+      }),
+    );
+    expect(lateness.sort((a, b) => a - b)[20]).toBeLessThan(1);
   });
 
   it("reports each poll to onPoll", async () => {

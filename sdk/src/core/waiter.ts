@@ -31,7 +31,9 @@ export class Waiter<T extends Polled> {
   readonly #onPoll: ((poll: Poll<T>) => void) | undefined;
   readonly #startedAt: number;
   readonly #stopWatching: () => void;
-  #interval: number;
+  /** Milliseconds. */
+  readonly #interval: number;
+  #pause: number;
   #attempts = 0;
   #lastSeen: T | undefined;
   #lastError: CloudServicesError | undefined;
@@ -43,7 +45,7 @@ export class Waiter<T extends Polled> {
   constructor(
     id: string,
     goal: Goal<T>,
-    options: WaitOptions<T>,
+    options: WaitOptions<T> & { readonly firstPollAt: number },
     context: WaiterContext<T>,
     onEnd: (waiter: Waiter<T>) => void,
   ) {
@@ -54,8 +56,9 @@ export class Waiter<T extends Polled> {
     this.#context = context;
     this.#onPoll = onPoll;
     this.#interval = interval;
+    this.#pause = interval;
     this.#startedAt = clock.now();
-    this.dueAt = this.#startedAt;
+    this.dueAt = Math.max(this.#startedAt, Math.min(options.firstPollAt, this.#startedAt + timeout / 2));
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -85,9 +88,9 @@ export class Waiter<T extends Polled> {
     return this.#end === undefined;
   }
 
-  /** Whether to poll now. A later poll may run up to half a pause early, to share the request of others. */
+  /** Whether a poll of this wait is due. A later poll may run up to half a pause early, to share the request of others. */
   isDue(now: number): boolean {
-    return !this.inFlight && this.dueAt - (this.#attempts > 0 ? this.#interval / 2 : 0) <= now;
+    return !this.inFlight && this.dueAt - (this.#attempts > 0 ? this.#pause / 2 : 0) <= now;
   }
 
   onResource(resource: T): void {
@@ -120,10 +123,10 @@ export class Waiter<T extends Polled> {
 
   #schedule(): void {
     const { clock, random, target } = this.#context;
-    const { factor, longest } = target.pauses;
+    const { share, longest } = target.pauses;
     this.inFlight = false;
-    this.dueAt = clock.now() + this.#interval * (0.9 + random() / 5);
-    this.#interval = Math.max(this.#interval, Math.min(longest, this.#interval * factor));
+    this.#pause = Math.max(this.#interval, Math.min(longest, this.#elapsed() * share));
+    this.dueAt = clock.now() + this.#pause * (0.9 + random() / 5);
   }
 
   #report(found: Pick<Poll<T>, "resource" | "status" | "error">): void {

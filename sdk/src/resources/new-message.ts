@@ -42,7 +42,7 @@ export function inboxTarget(
     noun: "inbox",
     path: (id) => `/tempmail/inboxes/${id}/messages`,
     get: async (id, options) => ({ id, messages: await list(id, options) }),
-    pauses: { factor: 1.3, longest: 5_000 },
+    pauses: { share: 0.1, longest: 5_000 },
     newResourceGrace: 0,
   };
 }

@@ -36,7 +36,11 @@ export async function readWithoutState<I extends object, R extends object>(
   }
   if (found === undefined) return undefined;
   const memory = readState(found.outputs);
-  const outputs = { ...found.outputs, [STATE_KEY]: { ...memory, imported: true } };
+  const unread = fieldsOf(kind)
+    .filter(([field, { optional }]) => !optional && !isPresent(found.outputs[field]))
+    .map(([field]) => field);
+  const state = { ...memory, imported: true, ...(unread.length === 0 ? {} : { unread }) };
+  const outputs = { ...found.outputs, [STATE_KEY]: state };
   return { id, outputs, inputs: { ...shownInputs(kind, outputs), [IMPORTED_KEY]: true } };
 }
 
@@ -90,8 +94,8 @@ export function withDeclared<I extends object, R extends object>(
   const isFirstRun = inputs[IMPORTED_KEY] === true;
   const isUnknown = (field: string) => !isPresent(inputs[field]) && !isPresent(outputs[field]);
   // While the program has the option `ignoreChanges`, the engine removes a required input that the import could not read.
-  const added = Object.keys(kind.inputs).filter(
-    (field) => !isFirstRun && isRequired(kind, field) && isUnknown(field) && isPresent(news[field]),
+  const added = (isFirstRun ? [] : (memory.unread ?? [])).filter(
+    (field) => isUnknown(field) && isPresent(news[field]),
   );
   if (!memory.imported && added.length === 0) return { outputs, believed: [] };
   const declared = isFirstRun ? news : inputs;
@@ -106,9 +110,6 @@ export function withDeclared<I extends object, R extends object>(
     believed: believed.filter(isUnknown),
   };
 }
-
-const isRequired = <I extends object, R extends object>(kind: Kind<I, R>, field: string): boolean =>
-  fieldsOf(kind).some(([name, { optional }]) => name === field && !optional);
 
 /** @throws ResourceError when the program describes another resource than the one that this run imports. */
 export function requireImportable<I extends object, R extends object>(

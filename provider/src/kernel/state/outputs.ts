@@ -75,6 +75,7 @@ export function outputsOf<I extends object, R extends object>(
   }
   for (const key of COMMON_INPUTS) outputs[key] = held[key];
   const naming = kind.naming?.field ?? "";
+  const unread = before?.unread?.filter((field) => !isPresent(outputs[field])) ?? [];
   const restore = found.restore ?? before?.restore ?? {};
   outputs[STATE_KEY] = stateOf(settings, {
     given: givenIn(kind, held),
@@ -82,6 +83,7 @@ export function outputsOf<I extends object, R extends object>(
     asked: outputs[naming] === previous[naming] ? before?.asked : undefined,
     read: before?.read,
     seen: before?.seen,
+    unread: unread.length === 0 ? undefined : unread,
     entry: before?.entry,
     ...found,
     normalised: Object.keys(normalised).length === 0 ? undefined : normalised,

@@ -39,6 +39,8 @@ const shape = z.looseObject({
   seen: z.literal(true).optional(),
   /** An import has read it, and no update has sent anything since. */
   imported: z.literal(true).optional(),
+  /** Required inputs that an import could not read, until the program sets them. */
+  unread: z.array(z.string()).optional(),
   /** By field, the values that the service stores instead of those that it received. */
   normalised: z.record(z.string(), normalised).optional(),
   /** The requested name, when another resource had it and this one got the next candidate. */
@@ -59,6 +61,7 @@ export type StateChange = Pick<ResourceState, "given" | "ready"> &
       | "read"
       | "seen"
       | "imported"
+      | "unread"
       | "asked"
       | "baseUrl"
       | "key"

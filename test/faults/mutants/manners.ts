@@ -86,8 +86,8 @@ export const manners: readonly Mutant[] = [
     changes: [
       {
         file: "sdk/dist/cjs/core/waiter.js",
-        find: "this.#interval = Math.max(this.#interval, Math.min(longest, this.#interval * factor));",
-        replace: "this.#interval = 500;",
+        find: "this.#pause = Math.max(this.#interval, Math.min(longest, this.#elapsed() * share));",
+        replace: "this.#pause = 500;",
       },
     ],
     foundBy: ["bounds"],

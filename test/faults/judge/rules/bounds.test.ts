@@ -27,7 +27,7 @@ describe("bounds", () => {
     const polls = Array.from({ length: 60 }, (_, count) => poll(count * 10_000));
     const phase = { exchanges: polls, startedAt: 0, endedAt: 600_000 };
     expect(foundBy("bounds", { program: [declared("Database", "orders")], phases: [phase] })).toEqual([]);
-    const busy = Array.from({ length: 60 }, (_, count) => poll(count * 1_000));
+    const busy = Array.from({ length: 120 }, (_, count) => poll(count * 1_000));
     expect(foundBy("bounds", { phases: [{ ...phase, exchanges: busy }] })).toHaveLength(1);
   });
 

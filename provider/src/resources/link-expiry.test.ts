@@ -41,7 +41,7 @@ function removed(after: number) {
   const inputs = checked({ expiresAt });
   const outputs = {
     ...outputsOf(link, settings, inputs, { id: "link_1", slug: "docs" }, {}, { ready: true }),
-    __urn: urn,
+    __urn: inputs["__urn"],
   };
   const plan = (held: Properties, change: Properties) =>
     diff(link, held, checked(change, inputs), settings, session.names, now);

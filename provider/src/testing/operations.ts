@@ -1,11 +1,12 @@
 import type { Kind } from "../kernel/definition/kind.js";
 import type { Properties } from "../kernel/definition/properties.js";
-import { URN_KEY, withoutClassInputs } from "../kernel/engine/class-inputs.js";
+import { withoutClassInputs } from "../kernel/engine/class-inputs.js";
 import {
   changesOf,
   checkWithClassInputs,
   operationOf,
   storedClassInputs,
+  urnIn,
 } from "../kernel/engine/dynamic/class-inputs.js";
 import * as create from "../kernel/lifecycle/create.js";
 import * as remove from "../kernel/lifecycle/delete.js";
@@ -37,7 +38,7 @@ export function diff<I extends object, R extends object>(
   names: PlannedNames,
   now: number,
 ) {
-  const context = { urn: String(news[URN_KEY] ?? ""), settings, names, now };
+  const context = { urn: urnIn(kind.name, news) ?? "", settings, names, now };
   const difference = plan.diff(kind, withoutClassInputs(outputs), withoutClassInputs(news), context);
   const { changed, replaces, deleteBeforeReplace } = difference;
   return { changes: changesOf(difference, outputs, news), changed, replaces, deleteBeforeReplace };

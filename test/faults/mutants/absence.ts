@@ -146,8 +146,10 @@ export const absence: readonly Mutant[] = [
       {
         file: HANDLERS,
         add: `for (const handler of Object.values(exports.handlers)) wrap(handler, "read", (real) => async (id, props) => {
-          if (props.__state?.ready !== false) return real(id, props);
-          return { id, props: { ...props, __state: { ...props.__state, ready: true, everReady: true } } };
+          const state = JSON.parse(props.__state ?? "{}");
+          if (state.ready !== false) return real(id, props);
+          const finished = JSON.stringify({ ...state, ready: true, everReady: true });
+          return { id, props: { ...props, __state: finished } };
         });`,
       },
     ],

@@ -181,7 +181,9 @@ export const creation: readonly Mutant[] = [
         file: HANDLERS,
         add: `for (const handler of Object.values(exports.handlers)) wrap(handler, "create", (real) => async (inputs) => {
           const made = await real(inputs);
-          if (inputs.adopt !== undefined) Object.assign(made.outs.__state, { ready: false, everReady: false });
+          if (inputs.adopt === undefined) return made;
+          const state = { ...JSON.parse(made.outs.__state), ready: false, everReady: false };
+          made.outs.__state = JSON.stringify(state);
           return made;
         });`,
       },

@@ -4,10 +4,19 @@ import { clientOf } from "../stack/client.js";
 import { Cancellation } from "../stack/deadline.js";
 import { Session } from "../stack/session.js";
 import { readState, withCleanReason } from "../state/resource-state.js";
+import { withStateText } from "../state/state-text.js";
 import { engineReporter } from "./log.js";
 import { redact, secretsIn } from "./redact.js";
 import { representable, wellFormed } from "./representable.js";
 import { withSecrets } from "./wire-values.js";
+
+/** How the outputs of a resource are stored. */
+interface Stored {
+  /** The names of the kind's inputs. */
+  readonly inputs: readonly string[];
+  /** The names of the properties that are secret. */
+  readonly secrets: ReadonlySet<string>;
+}
 
 /** What one process of the provider knows: its session, and the secrets that no message may contain. */
 export class ProviderProcess {
@@ -23,7 +32,7 @@ export class ProviderProcess {
   }
 
   /** Returns the outputs in the form that the engine may store. */
-  storable(outputs: Properties, names: ReadonlySet<string>): Properties {
+  storable(outputs: Properties, { inputs, secrets: names }: Stored): Properties {
     const kept = representable(outputs);
     this.addSecrets(kept, names);
     const normalised = readState(kept)?.normalised ?? {};
@@ -31,15 +40,18 @@ export class ProviderProcess {
     // The state then also contains the service's spelling of a secret.
     const isSecret = Object.keys(normalised).some((field) => names.has(field));
     return withSecrets(
-      withCleanReason(kept, (text) => this.clean(text)),
+      withStateText(
+        withCleanReason(kept, (text) => this.clean(text)),
+        inputs,
+      ),
       isSecret ? new Set([...names, STATE_KEY]) : names,
     );
   }
 
   /** Returns the outputs or, if the engine cannot carry them, the inputs: an existing resource stays in the state. */
-  storableOr(inputs: Properties, outputs: Properties, names: ReadonlySet<string>): Properties {
+  storableOr(inputs: Properties, outputs: Properties, how: Stored): Properties {
     try {
-      return this.storable(outputs, names);
+      return this.storable(outputs, how);
     } catch {
       return { ...inputs, [STATE_KEY]: representable({ state: outputs[STATE_KEY] })["state"] ?? {} };
     }

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { idIn, inputsOf } from "../definition/kind-values.js";
 import { type Properties, stringOf } from "../definition/properties.js";
 import { PartialFailure, ResourceError } from "../diagnostics/errors.js";
@@ -23,7 +23,7 @@ export async function createResource<I extends object, R extends object>(
   const parse = (candidate: Properties) => inputsOf(kind, candidate);
   const adopt = stringOf(values, "adopt");
   await requirePredecessor(operation);
-  const entry = randomUUID();
+  const entry = randomBytes(9).toString("base64url");
   const birth: Birth<R> = {};
   let created: Created<R>;
   try {

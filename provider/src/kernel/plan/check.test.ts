@@ -7,7 +7,13 @@ import { PlannedNames } from "./planned-names.js";
 describe("check", () => {
   it("fills in defaults and derived names", () => {
     const name = expect.stringMatching(/^thing-\w{7}$/);
-    expect(checked(valid).inputs).toEqual({ ...valid, count: 1, name, __name: name });
+    expect(checked(valid).inputs).toEqual({
+      ...valid,
+      __urn: "dev::shop::*::thing",
+      count: 1,
+      name,
+      __name: name,
+    });
   });
 
   it("reports every invalid field at once, with the allowed values and the nearest match", () => {
@@ -125,7 +131,7 @@ describe("check", () => {
 
   it("stores the current URN of a moved resource", () => {
     const { inputs } = checked({ ...valid, __urn: `${urn}-renamed` }, { ...valid, name: "n" });
-    expect(inputs).toMatchObject({ __urn: `${urn}-renamed`, name: "n" });
+    expect(inputs).toMatchObject({ __urn: "dev::shop::*::thing-renamed", name: "n" });
   });
 
   it("reports only the constructor's failures if there are any", () => {
@@ -139,7 +145,7 @@ describe("check", () => {
   });
 
   it("adds no newer defaults to a resource of an earlier version", () => {
-    const old = { ...valid, name: "n" };
+    const old = { ...valid, __urn: "dev::shop::*::thing", name: "n" };
     expect(checked(valid, old).inputs).toEqual(old);
   });
 

@@ -39,6 +39,20 @@ const NOTES: readonly string[] = [URN_KEY, SECRETS_KEY];
 
 const STORED: readonly string[] = [...NOTES, IMPORT_KEY, TIMEOUTS_KEY, PROVIDER_KEY];
 
+const PREFIX = "urn:pulumi:";
+const typeOf = (kind: string): string => `pulumi-nodejs:dynamic/cloudservices:${kind}::`;
+
+/** Returns a URN as it is stored: without what each resource of its kind has in it. */
+const shortUrn = (kind: string, urn: string): string =>
+  urn.startsWith(PREFIX) ? urn.slice(PREFIX.length).replace(typeOf(kind), "*::") : urn;
+
+/** Returns the URN of a resource, from the class or from the state. */
+export function urnIn(kind: string, values: Properties): string | undefined {
+  const urn = stringOf(values, URN_KEY);
+  if (urn === undefined || urn.startsWith(PREFIX)) return urn;
+  return PREFIX + urn.replace("*::", typeOf(kind));
+}
+
 /** Returns what the class has added to stored inputs or outputs. */
 export const storedClassInputs = (values: Properties): Properties =>
   Object.fromEntries(STORED.filter((key) => isPresent(values[key])).map((key) => [key, values[key]]));
@@ -49,7 +63,7 @@ export const operationOf = <I extends object, R extends object>(
   values: Properties,
 ): Operation<I, R> =>
   new Operation(scope, {
-    urn: stringOf(values, URN_KEY) ?? "",
+    urn: urnIn(scope.kind.name, values) ?? "",
     timeouts: timeoutsOf(values[TIMEOUTS_KEY], scope.kind.timeouts),
     secrets: listIn(values, SECRETS_KEY),
     isImport: values[IMPORT_KEY] === true,
@@ -71,10 +85,11 @@ export function checkWithClassInputs<I extends object, R extends object>(
   // Like `adopt`, it only affects the creation.
   const isImport = (hasVisible(before) ? olds : news)[IMPORT_KEY] === true;
   const replaceOnChanges = listIn(news, REPLACE_KEY);
-  const declaration = { urn: stringOf(news, URN_KEY), replaceOnChanges, isImport };
+  const declaration = { urn: urnIn(kind.name, news), replaceOnChanges, isImport };
   const checked = check(kind, before, withoutClassInputs(news), declaration, settings, names);
   const inputs = { ...checked.inputs };
-  for (const key of [...NOTES, TIMEOUTS_KEY]) if (isPresent(news[key])) inputs[key] = news[key];
+  for (const key of [SECRETS_KEY, TIMEOUTS_KEY]) if (isPresent(news[key])) inputs[key] = news[key];
+  if (declaration.urn !== undefined) inputs[URN_KEY] = shortUrn(kind.name, declaration.urn);
   if (isImport && isPresent(inputs["adopt"])) inputs[IMPORT_KEY] = true;
   return { ...checked, inputs, failures: [...checked.failures, ...timeoutFailures(news)] };
 }

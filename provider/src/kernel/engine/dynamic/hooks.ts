@@ -1,6 +1,6 @@
 import type { Kind } from "../../definition/kind.js";
 import { secretNames } from "../../definition/kind-values.js";
-import { IMPORTED_KEY, type Properties, stringOf } from "../../definition/properties.js";
+import { IMPORTED_KEY, type Properties } from "../../definition/properties.js";
 import { type Diagnostic, render } from "../../diagnostics/diagnostic.js";
 import { PartialFailure, textOf } from "../../diagnostics/errors.js";
 import { createResource } from "../../lifecycle/create.js";
@@ -12,11 +12,12 @@ import { updateResource } from "../../lifecycle/update.js";
 import type { Operation } from "../../stack/operation.js";
 import { type Scope, scopesOf } from "../../stack/scope.js";
 import { describeResource } from "../../state/describe.js";
-import { listIn, SECRETS_KEY, URN_KEY, withoutClassInputs } from "../class-inputs.js";
+import { withStateObject } from "../../state/state-text.js";
+import { listIn, SECRETS_KEY, withoutClassInputs } from "../class-inputs.js";
 import { ProviderProcess } from "../process.js";
 import { representable, wellFormed } from "../representable.js";
 import { received, withSecrets } from "../wire-values.js";
-import { changesOf, checkWithClassInputs, operationOf, storedClassInputs } from "./class-inputs.js";
+import { changesOf, checkWithClassInputs, operationOf, storedClassInputs, urnIn } from "./class-inputs.js";
 import { Configuration } from "./configuration.js";
 import { HookError, InitializationError } from "./hook-error.js";
 
@@ -49,6 +50,7 @@ const configuration = new Configuration(current);
 /** Returns the hooks of one kind, for the host of dynamic providers. */
 export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>): Handler {
   const secrets = secretNames(kind);
+  const inputNames = Object.keys(kind.inputs);
   const scopeOf = scopesOf(kind);
 
   async function hook<T>(
@@ -82,7 +84,8 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
     });
 
   /** Returns values in the kernel's form. */
-  const entering = (values: Properties): Properties => withoutClassInputs(received(values));
+  const entering = (values: Properties): Properties =>
+    withStateObject(withoutClassInputs(received(values)), inputNames);
 
   /** Returns the outputs of a resource, completed by the program's inputs where the native form has imported it. */
   const imported = (olds: Properties, news: Properties): Properties =>
@@ -94,7 +97,11 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
 
   /** Returns the outputs to store for a resource with these inputs. */
   const storableOr = (given: Properties, outputs: Properties): Properties =>
-    current.storableOr(given, { ...outputs, ...storedClassInputs(received(given)) }, secretsOf(given));
+    current.storableOr(
+      given,
+      { ...outputs, ...storedClassInputs(received(given)) },
+      { inputs: inputNames, secrets: secretsOf(given) },
+    );
 
   return {
     async configure({ config }) {
@@ -102,7 +109,7 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
     },
     check: (olds, news) =>
       hook([olds, news], ({ session }) => {
-        const urn = stringOf(news, URN_KEY) ?? "";
+        const urn = urnIn(kind.name, news) ?? "";
         const checked = checkWithClassInputs(
           kind,
           received(olds),
@@ -134,7 +141,10 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
         const inputs = kept.inputs && withSecrets(representable({ ...kept.inputs, ...added }), secrets);
         return {
           id: kept.id,
-          props: current.storable({ ...kept.outputs, ...added }, secretsOf(props)),
+          props: current.storable(
+            { ...kept.outputs, ...added },
+            { inputs: inputNames, secrets: secretsOf(props) },
+          ),
           ...(inputs ? { inputs } : {}),
         };
       }),

@@ -26,6 +26,7 @@ import { describeResource } from "../../state/describe.js";
 import { sameKey } from "../../state/guard.js";
 import type { StoredResource } from "../../state/outputs.js";
 import { readState } from "../../state/resource-state.js";
+import { withStateObject } from "../../state/state-text.js";
 import { IMPORT_KEY, listIn, REPLACE_KEY, TIMEOUTS_KEY, withoutClassInputs } from "../class-inputs.js";
 import type { ProviderProcess } from "../process.js";
 import { representable, wellFormed } from "../representable.js";
@@ -72,11 +73,12 @@ export function resourceHooksOf<I extends object, R extends object>(
   kind: Kind<I, R>,
 ): ResourceHooks {
   const own = secretNames(kind);
+  const inputNames = Object.keys(kind.inputs);
   const scopeOf = scopesOf(kind);
 
   /** Returns values in the kernel's form. What the dynamic form has stored besides, the engine sends here. */
   function entering(values: Properties): Properties {
-    const entered = withoutClassInputs(received(values));
+    const entered = withStateObject(withoutClassInputs(received(values)), inputNames);
     provider.addSecrets(entered, secretsAmong(markedSecrets(values)));
     return entered;
   }
@@ -89,11 +91,11 @@ export function resourceHooksOf<I extends object, R extends object>(
 
   /** Returns outputs in the engine's form. */
   const outputsLeaving = (outputs: Properties, marked: readonly string[]): Properties =>
-    provider.storable(outputs, secretsAmong(marked));
+    provider.storable(outputs, { inputs: inputNames, secrets: secretsAmong(marked) });
 
   /** Returns the outputs of a resource that was created or changed, which must stay in the state. */
   const outputsToKeep = (inputs: Properties, outputs: Properties, marked: readonly string[]): Properties =>
-    provider.storableOr(inputs, outputs, secretsAmong(marked));
+    provider.storableOr(inputs, outputs, { inputs: inputNames, secrets: secretsAmong(marked) });
 
   const defaults = timeoutsOf({}, kind.timeouts);
 

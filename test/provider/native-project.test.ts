@@ -33,9 +33,16 @@ it.each([
     withPlugin("cloudservices", "dist"),
     "has no pulumi-resource-cloudservices",
   ],
+  [
+    "a plugin of another version",
+    "name: test\nruntime: nodejs\nplugins:\n  providers:\n    - name: cloudservices\n      path: former/plugin\n",
+    "has version 0.0.1, and the program's pulumi-cloudservices has",
+  ],
 ])("%s ends in one message that shows the lines", async (_, file, cause) => {
   const project = await openProject({
     files: {
+      "former/package.json": '{ "name": "pulumi-cloudservices", "version": "0.0.1" }',
+      "former/plugin/pulumi-resource-cloudservices": "",
       "Pulumi.yaml": file,
       "index.js": declaring('new Link("a", { url: "https://a.test/" });'),
     },

@@ -1,7 +1,9 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
+import { isRecord } from "../kernel/definition/properties.js";
 import { programError } from "../kernel/engine/program-error.js";
+import { VERSION } from "../kernel/stack/version.js";
 import { type ProjectPlugin, projectPlugins } from "./project-plugins.js";
 
 /*
@@ -69,14 +71,15 @@ function findPlugin(): Finding {
   if (file === undefined) return INSTALLED;
   const plugins = projectPlugins(readFileSync(file, "utf8"));
   if (plugins === undefined) return INSTALLED;
-  const holdsPlugin = ({ path = "" }: ProjectPlugin) =>
-    existsSync(join(resolve(dirname(file), path), EXECUTABLE));
+  const folderOf = ({ path = "" }: ProjectPlugin) => resolve(dirname(file), path);
+  const holdsPlugin = (plugin: ProjectPlugin) => existsSync(join(folderOf(plugin), EXECUTABLE));
   const named = plugins.find(({ name }) => name === "cloudservices");
   // The engine reports a folder that does not exist before it runs the program.
-  if (named?.path !== undefined)
-    return holdsPlugin(named)
-      ? INSTALLED
-      : { isInstalled: false, cause: `the folder ${named.path} in Pulumi.yaml has no ${EXECUTABLE}.` };
+  if (named?.path !== undefined) {
+    const problem = holdsPlugin(named) ? versionProblem(folderOf(named)) : `has no ${EXECUTABLE}`;
+    if (problem === undefined) return INSTALLED;
+    return { isInstalled: false, cause: `the folder ${named.path} in Pulumi.yaml ${problem}.` };
+  }
   if (named !== undefined || isOnPath() || isInHome()) return INSTALLED;
   const misnamed = plugins.find(holdsPlugin);
   if (misnamed === undefined) return { isInstalled: false };
@@ -84,6 +87,16 @@ function findPlugin(): Finding {
     isInstalled: false,
     cause: `Pulumi.yaml gives it the name ${JSON.stringify(misnamed.name ?? "")}.`,
   };
+}
+
+/** Returns what is wrong with the version of the plugin in a folder of this package. The engine does not compare it. */
+function versionProblem(folder: string): string | undefined {
+  const manifest = join(folder, "..", "package.json");
+  if (!existsSync(manifest)) return undefined;
+  const found: unknown = JSON.parse(readFileSync(manifest, "utf8"));
+  if (!isRecord(found) || found["name"] !== "pulumi-cloudservices" || found["version"] === VERSION)
+    return undefined;
+  return `has version ${String(found["version"])}, and the program's pulumi-cloudservices has ${VERSION}`;
 }
 
 /** Returns the project's file, if this process can find it. */

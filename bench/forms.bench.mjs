@@ -1,25 +1,23 @@
 // The dynamic form and the native plugin with the same links, interleaved: seconds, CPU seconds of the whole command
 // with its plugins, requests, and the size of the state.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { nativePlugin } from "pulumi-cloudservices/native";
 import { ensureEngine } from "../tools/engine/ensure.mjs";
-import { openStack } from "./stack.mjs";
+import { lifeOf, mediansOf, OPERATIONS, round } from "./life.mjs";
 
 const RESOURCES = Number(process.env["FORMS_RESOURCES"] ?? 100);
 const ROUNDS = Number(process.env["FORMS_ROUNDS"] ?? 3);
 const FORMS = { dynamic: "pulumi-cloudservices", native: "pulumi-cloudservices/native" };
-const OPERATIONS = ["create", "no change", "update", "refresh", "destroy"];
 
 export const title = `forms: ${RESOURCES} links, medians of ${ROUNDS} (FORMS_RESOURCES, FORMS_ROUNDS)`;
 
 /** @returns {Promise<Record<string, string | number>[]>} one row an operation */
 export async function run() {
-  const engine = await ensureEngine({ log: (line) => console.error(`engine: ${line}`) });
-  const measured = { dynamic: [], native: [] };
-  for (let round = 0; round < ROUNDS; round++)
-    for (const form of Object.keys(FORMS)) measured[form].push(await lifeOf(form, engine.folder));
-  const median = (form, operation, what) => middle(measured[form].map((life) => life[operation][what]));
+  const { folder: engineFolder } = await ensureEngine({ log: (line) => console.error(`engine: ${line}`) });
+  const live = (form, project) => () => lifeOf({ engineFolder, project, program: programOf(FORMS[form]) });
+  const median = await mediansOf(
+    { dynamic: live("dynamic", {}), native: live("native", nativePlugin) },
+    ROUNDS,
+  );
   const compared = (operation, what, digits) => {
     const [dynamic, native] = Object.keys(FORMS).map((form) => median(form, operation, what));
     return [round(dynamic, digits), round(native, digits), round(native / dynamic, 2)];
@@ -41,49 +39,7 @@ export async function run() {
   });
 }
 
-/** Measures the life of one stack, by operation. */
-async function lifeOf(form, engineFolder) {
-  const project = form === "native" ? nativePlugin : {};
-  const { folder, sandbox, write, pulumi, close } = await openStack("forms", { engineFolder, project });
-  try {
-    const results = {};
-    const measure = async (operation, ...args) => {
-      sandbox.clearJournal();
-      const began = performance.now();
-      const { code, stdout, stderr } = await pulumi(args, ["bash", "-c", TIMED, "time"]);
-      const seconds = (performance.now() - began) / 1_000;
-      if (code !== 0) throw new Error(`pulumi ${args.join(" ")} failed:\n${stdout}${stderr}`);
-      const requests = sandbox.journal().length;
-      results[operation] = { seconds, cpu: cpuIn(stderr), requests, kilobytes: stateOf(folder) };
-    };
-    write("index.js", programOf(form, "first"));
-    await measure("create", "up", "--yes", "--skip-preview");
-    await measure("no change", "up", "--yes", "--skip-preview");
-    write("index.js", programOf(form, "second"));
-    await measure("update", "up", "--yes", "--skip-preview");
-    await measure("refresh", "refresh", "--yes", "--skip-preview");
-    await measure("destroy", "destroy", "--yes", "--skip-preview");
-    return results;
-  } finally {
-    await close();
-  }
-}
-
-/** Prints the CPU time of a command and of all processes that it has waited for. */
-const TIMED = 'TIMEFORMAT="cpu %U %S"; time "$@"';
-
-function cpuIn(text) {
-  const [, user, system] = /^cpu ([\d.]+) ([\d.]+)$/m.exec(text) ?? [];
-  return Number(user) + Number(system);
-}
-
-const stateOf = (folder) =>
-  readFileSync(join(folder, "state", ".pulumi", "stacks", "forms", "dev.json")).length / 1_000;
-
-const programOf = (form, path) => `const { Link } = require("${FORMS[form]}");
-for (let at = 0; at < ${RESOURCES}; at++) new Link(\`link-\${at}\`, { url: \`https://example.com/${path}/\${at}\` });
+const programOf = (entry) => (version) =>
+  `const { Link } = require("${entry}");
+for (let at = 0; at < ${RESOURCES}; at++) new Link(\`link-\${at}\`, { url: \`https://example.com/${version}/\${at}\` });
 `;
-
-const middle = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-
-const round = (value, digits) => Number(value.toFixed(digits));

@@ -51,7 +51,7 @@ describe("pain: a refresh with another tenant's key empties the state", () => {
     await stack.up();
     // As if the last run had another key: what the state keeps of it is a fingerprint.
     const state = await stack.export();
-    const text = state.text.replace(/("key":\s*")[0-9a-f]{16}"/, '$10123456789abcdef"');
+    const text = state.text.replace(/("key\\":\s*\\")[0-9a-f]{16}\\"/, '$10123456789abcdef\\"');
     expect(text).not.toBe(state.text);
     await stack.import({ ...state, text });
     expect((await stack.up({ program: server("us-east-1") })).summary).toEqual({ replace: 1 });
@@ -117,7 +117,7 @@ describe("the state version guard", () => {
     await stack.up();
     takeRequests(sandbox);
     const state = await stack.export();
-    await stack.import({ ...state, text: state.text.replace(/"version":\s*1\b/, '"version":2') });
+    await stack.import({ ...state, text: state.text.replace(/"version\\":\s*1\b/, '"version\\":2') });
     expect(await failureOf(stack.destroy())).toContain("[STATE_TOO_NEW]");
     expect(takeRequests(sandbox)).toEqual([]);
   });

@@ -5,10 +5,7 @@ import { serve } from "./kernel/engine/native/serve.js";
  */
 
 serve(async (engine) => {
-  // Not `import()`, which the faults campaign cannot intercept.
-  const { provider }: typeof import("./plugin-provider.js") = require("./plugin-provider.js");
-  const {
-    serviceOf,
-  }: typeof import("./kernel/engine/native/service.js") = require("./kernel/engine/native/service.js");
+  const { provider } = await import("./plugin-provider.js");
+  const { serviceOf } = await import("./kernel/engine/native/service.js");
   return serviceOf(provider, engine);
 });

@@ -42,18 +42,24 @@ describe("the installed packages", () => {
     ]);
   });
 
+  /** Returns the files that an entry of a package loads beside Pulumi. */
+  const filesOf = async (entry: string) => {
+    const loaded = await consumerProject.node(
+      "loaded.cjs",
+      `require("@pulumi/pulumi");
+       const before = new Set(Object.keys(require.cache));
+       require("${entry}");
+       console.log(JSON.stringify(Object.keys(require.cache).filter((file) => !before.has(file))));`,
+    );
+    const files = z.array(z.string()).parse(loaded);
+    expect(files.length).toBeGreaterThan(5);
+    return files;
+  };
+
   it.each(["pulumi-cloudservices", "pulumi-cloudservices/native"])(
     "%s loads only what declaring resources needs",
     async (entry) => {
-      const loaded = await consumerProject.node(
-        "loaded.cjs",
-        `require("@pulumi/pulumi");
-         const before = new Set(Object.keys(require.cache));
-         require("${entry}");
-         console.log(JSON.stringify(Object.keys(require.cache).filter((file) => !before.has(file))));`,
-      );
-      const files = z.array(z.string()).parse(loaded);
-      expect(files.length).toBeGreaterThan(5);
+      const files = await filesOf(entry);
       for (const file of files) expect(file).toMatch(/node_modules.pulumi-cloudservices.dist./);
       expect(
         files.filter((file) =>
@@ -62,6 +68,12 @@ describe("the installed packages", () => {
       ).toEqual([]);
     },
   );
+
+  it("load undici with the first request, so that a preview loads none of it", async () => {
+    const files = await filesOf("pulumi-cloudservices/dynamic");
+    expect(files.filter((file) => /node_modules.undici./.test(file))).toEqual([]);
+    expect(files.some((file) => /node_modules.cloudservices-sdk./.test(file))).toBe(true);
+  });
 
   const program = `
     import * as pulumi from "@pulumi/pulumi";

@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher } from "undici";
+import type { Agent, Dispatcher } from "undici";
 import { withAuth } from "./auth.js";
 import type { Clock } from "./clock.js";
 import { withDebugLog } from "./debug-log.js";
@@ -30,19 +30,24 @@ export interface Pipeline {
 export function assemblePipeline(settings: Settings, { clock, random }: Dependencies): Pipeline {
   const log = logTo(settings.logger, settings.logLevel);
   const limiter = new Limiter(settings.maxConcurrency, clock, random);
-  let own: Agent | undefined;
-  const dispatcher = (): Dispatcher => {
-    own ??=
-      settings.dispatcher === undefined ? new Agent({ connections: settings.maxConcurrency }) : undefined;
-    return settings.dispatcher ?? own ?? new Agent();
+  let own: Promise<Agent> | undefined;
+  const openDispatcher = async (): Promise<Dispatcher> => {
+    own ??= openAgent(settings.maxConcurrency);
+    return own;
   };
 
-  const attempt = withTimeout(dispatcher, clock); // sends one attempt, bounded by its timeout
+  const attempt = withTimeout(settings.dispatcher ?? openDispatcher, clock); // sends one attempt, bounded by its timeout
   const logged = withDebugLog(attempt, log, clock); // logs it at level debug
   const decoded = withEnvelope(logged, clock); // returns the data, or throws the error of the status
   const authenticated = withAuth(decoded, settings.apiKey, clock); // adds the current API key
   const paced = withRateLimit(authenticated, limiter); // waits for a free slot
   const send = withRetry(paced, { clock, random, limiter, log }); // retries where that is safe
 
-  return { send, limiter, close: async () => own?.close() };
+  return { send, limiter, close: async () => (await own)?.close() };
+}
+
+/** Loads undici with the first request: many programs, such as a preview, send none. */
+async function openAgent(connections: number): Promise<Agent> {
+  const { Agent } = await import("undici");
+  return new Agent({ connections });
 }

@@ -47,7 +47,7 @@ export async function tcp(talk: (socket: Socket) => void): Promise<string> {
 export function send(request: OutgoingRequest, agent: Agent | MockAgent = new Agent()) {
   closing.push(() => void (agent instanceof Agent ? agent.destroy() : agent.close()));
   const now = systemClock.now();
-  return withTimeout(() => agent, systemClock)({ ...request, deadlineAt: now + request.deadline });
+  return withTimeout(agent, systemClock)({ ...request, deadlineAt: now + request.deadline });
 }
 
 export const post = (origin: string, changes: Partial<OutgoingRequest> = {}) =>

@@ -50,7 +50,9 @@ export function factoryOf(path: string, patch: GenerationOptions["patch"]): Fact
   const known = factories.get(key);
   if (known) return known;
   const source = readFileSync(path, "utf8");
-  const made = compile(patch?.apply(path, source) ?? source, path);
+  const text = patch?.apply(path, source) ?? source;
+  // Code that is evaluated in this way cannot import; the host serves these modules too.
+  const made = compile(text.replaceAll(/\bimport\(("[^"]+")\)/g, "Promise.resolve(require($1))"), path);
   factories.set(key, made);
   return made;
 }

@@ -1,9 +1,13 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import {
   type ConfigMap,
   type EngineEvent,
   LocalWorkspace,
   type OutputMap,
+  PulumiCommand,
   type PulumiFn,
+  type Stack,
 } from "@pulumi/pulumi/automation/index.js";
 import { nativePlugin } from "pulumi-cloudservices/native";
 import { run } from "../../tools/process/run.mjs";
@@ -11,7 +15,7 @@ import { type Config, configOf, type Service } from "./config.js";
 import { openFolder } from "./folder.js";
 import { isNative } from "./form.js";
 import { noteMode } from "./modes.js";
-import { type State, stateOf } from "./state.js";
+import { plainOutputsIn, type State, stateOf } from "./state.js";
 
 /** The result and output of one operation on a stack. */
 interface Outcome {
@@ -75,6 +79,23 @@ const automationConfig = (config: Config): ConfigMap =>
     ]),
   );
 
+let found: Promise<PulumiCommand> | undefined;
+/** Finds the engine once for all stacks, because asking for its version is a process. */
+const command = (): Promise<PulumiCommand> => {
+  found ??= PulumiCommand.get();
+  return found;
+};
+
+/**
+ * Saves processes of the engine. After each operation the Automation API starts up to three: one for the history, which
+ * no test needs, and two for the outputs, which the file of the state contains unless they are secret.
+ */
+function askLess(stack: Stack, file: string): void {
+  const decrypted = stack.outputs.bind(stack);
+  stack.info = async () => undefined;
+  stack.outputs = async () => plainOutputsIn(readFileSync(file, "utf8")) ?? decrypted();
+}
+
 /**
  * Opens a stack with its own engine home, backend and passphrase. An operation that fails rejects with an error whose
  * message contains the engine's whole output (`failureOf`).
@@ -88,11 +109,13 @@ export async function openStack(options: StackOptions): Promise<TestStack> {
     {
       workDir: folder.path,
       envVars: { ...folder.environment, ...options.env },
+      pulumiCommand: await command(),
       ...((isNative || options.native) && {
         projectSettings: { name: project, runtime: "nodejs", ...nativePlugin },
       }),
     },
   );
+  askLess(stack, join(folder.path, "state/.pulumi/stacks", project, `${name}.json`));
   const configure = (config: Config) => stack.setAllConfig(automationConfig(config));
   await configure(configOf(options));
 

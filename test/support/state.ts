@@ -1,4 +1,4 @@
-import type { Deployment } from "@pulumi/pulumi/automation/index.js";
+import type { Deployment, OutputMap } from "@pulumi/pulumi/automation/index.js";
 
 /** A resource in the engine's state. */
 interface StateResource {
@@ -54,6 +54,18 @@ export function stateOf(exported: Deployment | string): State {
       .filter(({ type }) => type !== "pulumi:pulumi:Stack" && !type.startsWith("pulumi:providers:")),
     pending: listOf(pending),
   };
+}
+
+/** The member by which the engine marks secrets and other special values in its state. */
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+
+/** Returns a stack's outputs from the engine's file of its state, or nothing if one of them is special. */
+export function plainOutputsIn(file: string): OutputMap | undefined {
+  const { latest } = recordOf(recordOf(JSON.parse(file))["checkpoint"]);
+  const all = listOf(recordOf(latest)["resources"]).map(recordOf);
+  const outputs = recordOf(all.find(({ type }) => type === "pulumi:pulumi:Stack")?.["outputs"]);
+  if (JSON.stringify(outputs).includes(SIGNATURE)) return undefined;
+  return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, { value, secret: false }]));
 }
 
 /** Returns whether a value is a secret, in a state that was exported with its secrets shown. */

@@ -7,6 +7,9 @@ import { isAlive, signal } from "../../tools/process/tree.mjs";
 /** Inside the checkout, so that programs resolve its packages like installed ones. */
 const parent = fileURLToPath(new URL("../../.local/tests/", import.meta.url));
 
+/** The passphrase of each stack. */
+export const PASSPHRASE = "passphrase of a test";
+
 const open = new Set<() => Promise<void>>();
 
 /** Calls `close` once: at the end of the test file, or earlier through the returned function. */
@@ -51,8 +54,11 @@ export function openFolder(): StackFolder {
     environment: {
       PULUMI_HOME: join(path, "home"),
       PULUMI_BACKEND_URL: `file://${join(path, "state")}`,
-      PULUMI_CONFIG_PASSPHRASE: "passphrase of a test",
+      PULUMI_CONFIG_PASSPHRASE: PASSPHRASE,
       PULUMI_SKIP_UPDATE_CHECK: "1",
+      // A command of the engine ends before its memory fills, so it need not collect garbage.
+      GOGC: "off",
+      GOMEMLIMIT: "512MiB",
     },
     write(files) {
       for (const [name, content] of Object.entries(files)) {

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nativePlugin } from "pulumi-cloudservices/native";
 import { type Outcome as Ended, run } from "../../tools/process/run.mjs";
@@ -6,7 +6,8 @@ import { type Config, configOf, type Service } from "./config.js";
 import { openFolder } from "./folder.js";
 import { isNative } from "./form.js";
 import { noteMode } from "./modes.js";
-import { type State, stateOf } from "./state.js";
+import { createStack, stateFile } from "./new-stack.js";
+import { exportedFrom, type State } from "./state.js";
 
 interface CommandOptions {
   /** Added to the environment of the engine and its plugins. */
@@ -90,27 +91,17 @@ export async function openProject(options: ProjectOptions): Promise<TestProject>
       env: { ...process.env, ...folder.environment, ...options.env, ...env },
       ...given,
     });
-  const succeed = async (args: readonly string[]) => {
-    const { code, stdout, stderr, problem } = await pulumi(args);
-    if (code !== 0)
-      throw new Error(`pulumi ${args[0]} ${args[1]} failed (${problem ?? code}):\n${stdout}${stderr}`);
-    return stdout;
-  };
-  const configure = async (config: Config) => {
-    const settings = Object.entries(config).flatMap(([key, value]) =>
-      typeof value === "string" ? ["--plaintext", `${key}=${value}`] : ["--secret", `${key}=${value.secret}`],
-    );
-    if (settings.length > 0) await succeed(["config", "set-all", ...settings]);
-  };
-
-  await succeed(["stack", "init", options.name ?? "dev"]);
+  const project = /^name: (\S+)$/m.exec(readFileSync(join(folder.path, "Pulumi.yaml"), "utf8"))?.[1];
+  if (project === undefined) throw new Error("The project has no name.");
+  const stack = { project, name: options.name ?? "dev" };
+  const configure = await createStack(folder, stack);
   await configure(configOf(options));
   return {
     folder: folder.path,
     environment: folder.environment,
     pulumi,
     configure,
-    export: async () => stateOf(await succeed(["stack", "export"])),
+    export: async () => exportedFrom(readFileSync(stateFile(folder.path, stack), "utf8")),
     write,
     close: folder.remove,
   };

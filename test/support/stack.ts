@@ -1,21 +1,19 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import {
-  type ConfigMap,
   type EngineEvent,
   LocalWorkspace,
   type OutputMap,
   PulumiCommand,
   type PulumiFn,
-  type Stack,
+  Stack,
 } from "@pulumi/pulumi/automation/index.js";
 import { nativePlugin } from "pulumi-cloudservices/native";
-import { run } from "../../tools/process/run.mjs";
 import { type Config, configOf, type Service } from "./config.js";
 import { openFolder } from "./folder.js";
 import { isNative } from "./form.js";
 import { noteMode } from "./modes.js";
-import { plainOutputsIn, type State, stateOf } from "./state.js";
+import { createStack, stateFile } from "./new-stack.js";
+import { exportedFrom, plainOutputsIn, type State } from "./state.js";
 
 /** The result and output of one operation on a stack. */
 interface Outcome {
@@ -71,14 +69,6 @@ export interface StackOptions {
   readonly native?: boolean;
 }
 
-const automationConfig = (config: Config): ConfigMap =>
-  Object.fromEntries(
-    Object.entries(config).map(([key, value]) => [
-      key,
-      typeof value === "string" ? { value } : { value: value.secret, secret: true },
-    ]),
-  );
-
 let found: Promise<PulumiCommand> | undefined;
 /** Finds the engine once for all stacks, because asking for its version is a process. */
 const command = (): Promise<PulumiCommand> => {
@@ -104,19 +94,24 @@ export async function openStack(options: StackOptions): Promise<TestStack> {
   const { project = "test", name = "dev" } = options;
   const folder = openFolder();
   noteMode(options.sandbox, options.config);
-  const stack = await LocalWorkspace.createStack(
-    { stackName: name, projectName: project, program: options.program },
-    {
-      workDir: folder.path,
-      envVars: { ...folder.environment, ...options.env },
-      pulumiCommand: await command(),
-      ...((isNative || options.native) && {
-        projectSettings: { name: project, runtime: "nodejs", ...nativePlugin },
-      }),
+  const configure = await createStack(folder, { project, name });
+  const workspace = await LocalWorkspace.create({
+    workDir: folder.path,
+    envVars: { ...folder.environment, ...options.env },
+    pulumiCommand: await command(),
+    program: options.program,
+    projectSettings: {
+      name: project,
+      runtime: "nodejs",
+      main: process.cwd(),
+      ...((isNative || options.native) && nativePlugin),
     },
-  );
-  askLess(stack, join(folder.path, "state/.pulumi/stacks", project, `${name}.json`));
-  const configure = (config: Config) => stack.setAllConfig(automationConfig(config));
+  });
+  // It is already selected.
+  workspace.selectStack = async () => {};
+  const stack = await Stack.select(name, workspace);
+  const file = stateFile(folder.path, { project, name });
+  askLess(stack, file);
   await configure(configOf(options));
 
   async function collect<R extends { readonly stdout: string; readonly stderr: string }>(
@@ -148,16 +143,7 @@ export async function openStack(options: StackOptions): Promise<TestStack> {
     destroy: async (given = {}) =>
       (await collect((common) => stack.destroy({ ...common, ...given }))).outcome,
     outputs: () => stack.outputs(),
-    export: async () => {
-      // The Automation API's own export decrypts the secrets.
-      const environment = { ...process.env, ...folder.environment, ...options.env };
-      const exported = await run("pulumi", ["stack", "export", "--stack", name], {
-        cwd: folder.path,
-        env: environment,
-      });
-      if (exported.code !== 0) throw new Error(`pulumi stack export failed: ${exported.stderr}`);
-      return stateOf(exported.stdout);
-    },
+    export: async () => exportedFrom(readFileSync(file, "utf8")),
     import: (state) => stack.importStack(JSON.parse(state.text)),
   };
 }

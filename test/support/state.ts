@@ -44,7 +44,7 @@ function resourceOf(value: unknown): StateResource {
 
 /** Parses the output of `pulumi stack export`. */
 export function stateOf(exported: Deployment | string): State {
-  const text = typeof exported === "string" ? exported : JSON.stringify(exported);
+  const text = typeof exported === "string" ? exported : JSON.stringify(exported, undefined, 4);
   const whole: unknown = JSON.parse(text);
   const { resources, pending_operations: pending } = recordOf(recordOf(whole)["deployment"]);
   return {
@@ -58,6 +58,12 @@ export function stateOf(exported: Deployment | string): State {
 
 /** The member by which the engine marks secrets and other special values in its state. */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
+
+/** Returns what `pulumi stack export` prints, from the engine's file of the state. */
+export function exportedFrom(file: string): State {
+  const { latest } = recordOf(recordOf(JSON.parse(file))["checkpoint"]);
+  return stateOf({ version: 3, deployment: recordOf(latest) });
+}
 
 /** Returns a stack's outputs from the engine's file of its state, or nothing if one of them is special. */
 export function plainOutputsIn(file: string): OutputMap | undefined {

@@ -18,7 +18,7 @@ function asNativeClasses(text) {
   return text
     .replace(/^import type \{ ResourceOptions \}.*\n/m, "")
     .replaceAll("dynamicClass", "nativeClass")
-    .replace("{ nativeClass }", "{ nativeClass, type ResourceOptions }")
+    .replace("{ nativeClass,", "{ nativeClass, type ResourceOptions,")
     .replace('"./dynamic-class.js"', '"../native-class.js"')
     .replace('"./one-form.js"', '"../../classes/one-form.js"')
     .replaceAll(/"\.\.\/(resources|generated)\//g, '"../../$1/')

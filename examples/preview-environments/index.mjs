@@ -13,8 +13,8 @@ import { environment } from "./environment.mjs";
 
 const projectName = "preview-environments";
 
-// The engine runs the provider in another folder. This is where it finds the package.
-const workspace = { envVars: { PULUMI_CLOUDSERVICES_FROM: import.meta.dirname } };
+// The engine looks for the packages in the folder of this process.
+process.chdir(import.meta.dirname);
 
 let hasPrinted = false;
 
@@ -43,7 +43,7 @@ function argumentsFor(branch) {
 
 /** @param {string} branch */
 async function up(branch) {
-  const stack = await LocalWorkspace.createOrSelectStack(argumentsFor(branch), workspace);
+  const stack = await LocalWorkspace.createOrSelectStack(argumentsFor(branch));
   const { outputs } = await stack.up(live);
   for (const [name, { value, secret }] of Object.entries(outputs)) {
     console.log(`${name}\t${secret ? "[secret]" : value}`);
@@ -52,20 +52,19 @@ async function up(branch) {
 
 /** @param {string} branch */
 async function show(branch) {
-  const stack = await LocalWorkspace.selectStack(argumentsFor(branch), workspace);
+  const stack = await LocalWorkspace.selectStack(argumentsFor(branch));
   for (const [name, { value }] of Object.entries(await stack.outputs())) console.log(`${name}\t${value}`);
 }
 
 /** @param {string} branch */
 async function down(branch) {
-  const stack = await LocalWorkspace.selectStack(argumentsFor(branch), workspace);
+  const stack = await LocalWorkspace.selectStack(argumentsFor(branch));
   await stack.destroy(live);
   await stack.workspace.removeStack(stack.name);
 }
 
 async function list() {
   const inProject = await LocalWorkspace.create({
-    ...workspace,
     projectSettings: { name: projectName, runtime: "nodejs" },
   });
   for (const { name, resourceCount } of await inProject.listStacks()) {

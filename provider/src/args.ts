@@ -34,33 +34,19 @@ export interface ResourceOptions extends pulumi.CustomResourceOptions {
   customTimeouts?: pulumi.CustomTimeouts & { read?: string };
 }
 
-/** The class of a kind: `args` is optional if every input is. */
-export type ResourceClass<I, O, A> = (Record<never, never> extends A
-  ? DeclaredWithoutInputs<I, O, A>
-  : Declared<I, O, A>) &
-  Known<A>;
+/** What a constructor passes on to the engine. */
+export type Registration = readonly [
+  type: string,
+  name: string,
+  properties: pulumi.Inputs,
+  opts: pulumi.CustomResourceOptions,
+];
 
-interface Declared<I, O, A> {
-  /**
-   * Declares a resource.
-   *
-   * @param name - The name in the program, unique among the resources of its kind.
-   * @param args - The inputs. The preview reports all invalid ones at once.
-   * @param opts - The engine's options; `customTimeouts` limits each operation.
-   */
-  new (name: string, args: A, opts?: ResourceOptions): pulumi.CustomResource & Outputs<I & O>;
-}
-
-interface DeclaredWithoutInputs<I, O, A> {
-  /**
-   * Declares a resource.
-   *
-   * @param name - The name in the program, unique among the resources of its kind.
-   * @param args - The inputs, all optional. The preview reports all invalid ones at once.
-   * @param opts - The engine's options; `customTimeouts` limits each operation.
-   */
-  new (name: string, args?: A, opts?: ResourceOptions): pulumi.CustomResource & Outputs<I & O>;
-}
+/** What the class of a kind extends. */
+export type ResourceBase<I, O, A> = Known<A> &
+  (new (
+    ...registration: Registration
+  ) => pulumi.CustomResource & Outputs<I & O>);
 
 interface Known<A> {
   /**

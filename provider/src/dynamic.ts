@@ -20,6 +20,6 @@ export const handlers = new Proxy(known, {
 function unknownKind(kind: string): Error {
   const message =
     `This version of pulumi-cloudservices has no resource kind "${kind}": the resource was declared by a newer version. ` +
-    `Upgrade the package in ${process.env["PULUMI_CLOUDSERVICES_FROM"] ?? process.cwd()}.`;
+    `Upgrade the package in ${process.cwd()}.`;
   return Object.assign(new Error(message), { stack: "" });
 }

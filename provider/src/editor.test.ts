@@ -151,7 +151,7 @@ it.each([
 
 it("the editor shows the inputs of a declaration on hover", () => {
   expect(editorOn('new cloud.In|box("i");').signature()).toBe(
-    "constructor Inbox(name: string, args?: (Args<InboxInputs> & cloud.Adoptable) | undefined, opts?: cloud.ResourceOptions): cloud.Inbox",
+    "constructor Inbox(name: string, args?: cloud.InboxArgs, opts?: cloud.ResourceOptions): cloud.Inbox",
   );
-  expect(editorOn('new cloud.Inb|ox("i");').hover()).toContain("Declares a resource");
+  expect(editorOn('new cloud.Inb|ox("i");').hover()).toContain("Declares an inbox");
 });

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Adoptable, Args, KindSignature, ResourceClass } from "../args.js";
+import type { KindSignature, Registration, ResourceBase } from "../args.js";
 import { RETAIN_KEY } from "../kernel/definition/properties.js";
 import type { Diagnostic } from "../kernel/diagnostics/diagnostic.js";
 import {
@@ -13,74 +13,63 @@ import {
 } from "../kernel/engine/class-inputs.js";
 import { handlerText } from "../kernel/engine/dynamic/handler-text.js";
 import { unknownSettings } from "../kernel/settings/setting-names.js";
-import { declaredProperties, isOfType, withoutId } from "./both-forms.js";
+import { baseOf, declaredProperties, withoutId } from "./both-forms.js";
 import { requireOneForm } from "./one-form.js";
 
-/** Creates the Pulumi class of a kind. Its instances pass the engine a constant text instead of a closure. */
-export function dynamicClass<I extends object, O extends object, A extends object = Args<I> & Adoptable>(
+const typeOf = (kind: string): string => `pulumi-nodejs:dynamic/cloudservices:${kind}`;
+
+/** Returns what the class of a kind extends. */
+export function dynamicClass<I extends object, O extends object, A extends object>(
   kind: KindSignature<I, O>,
-): ResourceClass<I, O, A> {
-  const type = `pulumi-nodejs:dynamic/cloudservices:${kind.name}`;
-  const alias = { type: `cloudservices:index:${kind.name}` };
+): ResourceBase<I, O, A> {
+  return baseOf(typeOf(kind.name), (resource, name, opts) => {
+    const failures = [withoutId(kind.name, name)];
+    return new resource(name, { [CONSTRUCTOR_FAILURES_KEY]: failures }, opts);
+  });
+}
 
-  class Resource extends pulumi.CustomResource {
-    constructor(
-      name: string,
-      args?: Readonly<Record<string, unknown>>,
-      opts: pulumi.CustomResourceOptions = {},
-    ) {
-      requireOneForm("pulumi-cloudservices", kind.name, name, opts.parent);
-      // The engine ignores timeouts of dynamic resources except to validate their syntax.
-      const { customTimeouts, import: imported, ...engines } = opts;
-      super(type, name, propertiesOf(name, args ?? {}, opts), {
-        ...engines,
-        aliases: [...(opts.aliases ?? []), alias],
-        additionalSecretOutputs: [...new Set([...(opts.additionalSecretOutputs ?? []), ...kind.secrets])],
-      });
-    }
+/** Returns what the engine needs to know of a resource. Its properties have a constant text instead of a closure. */
+export function registrationOf(
+  kind: KindSignature<pulumi.Inputs, pulumi.Inputs>,
+  name: string,
+  args: object = {},
+  opts: pulumi.CustomResourceOptions = {},
+): Registration {
+  requireOneForm("pulumi-cloudservices", kind.name, name, opts.parent);
+  const type = typeOf(kind.name);
+  // The engine ignores timeouts of dynamic resources except to validate their syntax.
+  const { customTimeouts, import: imported, ...engines } = opts;
+  return [
+    type,
+    name,
+    { ...propertiesOf(kind, { ...args }, opts), [URN_KEY]: urnOf(name, type, opts.parent) },
+    {
+      ...engines,
+      aliases: [...(opts.aliases ?? []), { type: `cloudservices:index:${kind.name}` }],
+      additionalSecretOutputs: [...new Set([...(opts.additionalSecretOutputs ?? []), ...kind.secrets])],
+    },
+  ];
+}
 
-    static get(
-      name: string,
-      id: pulumi.Input<pulumi.ID>,
-      opts: pulumi.CustomResourceOptions = {},
-    ): pulumi.CustomResource {
-      // `this` is the subclass on which `get` was called.
-      if (id) return new this(name, {}, { ...opts, id });
-      return new this(name, { [CONSTRUCTOR_FAILURES_KEY]: [withoutId(kind.name, name)] }, opts);
-    }
-
-    /** The type by which policy packs find the resources of a class. */
-    static readonly __pulumiType = type;
-
-    static override isInstance(value: unknown): value is Resource {
-      return isOfType(value, type);
-    }
+function propertiesOf(
+  kind: KindSignature<pulumi.Inputs, pulumi.Inputs>,
+  args: Readonly<Record<string, unknown>>,
+  opts: pulumi.CustomResourceOptions,
+): pulumi.Inputs {
+  const properties = declaredProperties(kind, args);
+  if (opts.customTimeouts) properties[TIMEOUTS_KEY] = opts.customTimeouts;
+  if (opts.retainOnDelete) properties[RETAIN_KEY] = true;
+  const marked = secretsAmong(args);
+  if (marked) properties[SECRETS_KEY] = marked;
+  if (opts.replaceOnChanges) properties[REPLACE_KEY] = opts.replaceOnChanges;
+  if (opts.import !== undefined && !opts.id) {
+    properties["adopt"] ??= opts.import;
+    properties[IMPORT_KEY] = true;
   }
-
-  function propertiesOf(
-    name: string,
-    args: Readonly<Record<string, unknown>>,
-    opts: pulumi.CustomResourceOptions,
-  ): pulumi.Inputs {
-    const properties = declaredProperties(kind, args);
-    if (opts.customTimeouts) properties[TIMEOUTS_KEY] = opts.customTimeouts;
-    if (opts.retainOnDelete) properties[RETAIN_KEY] = true;
-    const marked = secretsAmong(args);
-    if (marked) properties[SECRETS_KEY] = marked;
-    if (opts.replaceOnChanges) properties[REPLACE_KEY] = opts.replaceOnChanges;
-    if (opts.import !== undefined && !opts.id) {
-      properties["adopt"] ??= opts.import;
-      properties[IMPORT_KEY] = true;
-    }
-    const failures = [...ofGet(args), ...ambiguous(args, opts), ...(opts.id ? [] : settingsFailures())];
-    if (failures.length > 0) properties[CONSTRUCTOR_FAILURES_KEY] = failures;
-    properties[PROVIDER_KEY] = handlerText(kind.name);
-    properties[URN_KEY] = urnOf(name, type, opts.parent);
-    return properties;
-  }
-
-  // The only place where the properties, which the definition creates at run time, get their static types.
-  return Resource as unknown as ResourceClass<I, O, A>;
+  const failures = [...ofGet(args), ...ambiguous(args, opts), ...(opts.id ? [] : settingsFailures())];
+  if (failures.length > 0) properties[CONSTRUCTOR_FAILURES_KEY] = failures;
+  properties[PROVIDER_KEY] = handlerText(kind.name);
+  return properties;
 }
 
 /** Returns the inputs that the program marks as secret. Plain values never are, and most programs have no others. */

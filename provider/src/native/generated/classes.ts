@@ -7,12 +7,12 @@ import type {
 } from "../../resources/backup-schedule.js";
 import type { DatabaseArgs, DatabaseInputs, DatabaseOutputs } from "../../resources/database.js";
 import { PLAN_KEY, planBehind } from "../../resources/database-behind.js";
-import type { InboxInputs, InboxOutputs } from "../../resources/inbox.js";
-import type { LinkInputs, LinkOutputs } from "../../resources/link.js";
+import type { InboxArgs, InboxInputs, InboxOutputs } from "../../resources/inbox.js";
+import type { LinkArgs, LinkInputs, LinkOutputs } from "../../resources/link.js";
 import type { VpsActionArgs, VpsActionInputs, VpsActionOutputs } from "../../resources/vps-action.js";
-import type { VpsInstanceInputs, VpsInstanceOutputs } from "../../resources/vps-instance.js";
-import type { WebhookInputs, WebhookOutputs } from "../../resources/webhook.js";
-import { nativeClass, type ResourceOptions } from "../native-class.js";
+import type { VpsInstanceArgs, VpsInstanceInputs, VpsInstanceOutputs } from "../../resources/vps-instance.js";
+import type { WebhookArgs, WebhookInputs, WebhookOutputs } from "../../resources/webhook.js";
+import { nativeClass, type ResourceOptions, registrationOf } from "../native-class.js";
 import { requireOneFormOfSchedule } from "../../classes/one-form.js";
 
 export type { BackupScheduleArgs } from "../../resources/backup-schedule.js";
@@ -55,7 +55,7 @@ export class BackupSchedule extends nativeClass<
   constructor(name: string, args: BackupScheduleArgs, opts?: ResourceOptions) {
     requireOneFormOfSchedule(BackupSchedule.__pulumiType, name, args.databaseId);
     const planned = { [PLAN_KEY]: planBehind(args.databaseId), ...args };
-    super(name, planned, opts);
+    super(...registrationOf(kinds.BackupSchedule, name, planned, opts));
   }
 }
 
@@ -69,7 +69,18 @@ export class BackupSchedule extends nativeClass<
  * export const address = docs.shortUrl;
  * ```
  */
-export class Link extends nativeClass<LinkInputs, LinkOutputs>(kinds.Link) {}
+export class Link extends nativeClass<LinkInputs, LinkOutputs, LinkArgs>(kinds.Link) {
+  /**
+   * Declares a link.
+   *
+   * @param name - The name in the program, unique among the links.
+   * @param args - The inputs. The preview reports all invalid ones at once.
+   * @param opts - The engine's options; `customTimeouts` limits each operation.
+   */
+  constructor(name: string, args: LinkArgs, opts?: ResourceOptions) {
+    super(...registrationOf(kinds.Link, name, args, opts));
+  }
+}
 
 /**
  * A managed database cluster. Creation waits up to 30 minutes until the cluster is ready; `customTimeouts` sets another
@@ -87,6 +98,17 @@ export class Link extends nativeClass<LinkInputs, LinkOutputs>(kinds.Link) {}
  * ```
  */
 export class Database extends nativeClass<DatabaseInputs, DatabaseOutputs, DatabaseArgs>(kinds.Database) {
+  /**
+   * Declares a database.
+   *
+   * @param name - The name in the program, unique among the databases.
+   * @param args - The inputs. The preview reports all invalid ones at once.
+   * @param opts - The engine's options; `customTimeouts` limits each operation.
+   */
+  constructor(name: string, args: DatabaseArgs, opts?: ResourceOptions) {
+    super(...registrationOf(kinds.Database, name, args, opts));
+  }
+
   /**
    * Declares the backup schedule of this database, like `new BackupSchedule` with its id. The preview rejects a
    * retention that the plan does not support.
@@ -116,7 +138,20 @@ export class Database extends nativeClass<DatabaseInputs, DatabaseOutputs, Datab
  * export const address = web.ipv4;
  * ```
  */
-export class VpsInstance extends nativeClass<VpsInstanceInputs, VpsInstanceOutputs>(kinds.VpsInstance) {}
+export class VpsInstance extends nativeClass<VpsInstanceInputs, VpsInstanceOutputs, VpsInstanceArgs>(
+  kinds.VpsInstance,
+) {
+  /**
+   * Declares a server.
+   *
+   * @param name - The name in the program, unique among the servers.
+   * @param args - The inputs. The preview reports all invalid ones at once.
+   * @param opts - The engine's options; `customTimeouts` limits each operation.
+   */
+  constructor(name: string, args: VpsInstanceArgs, opts?: ResourceOptions) {
+    super(...registrationOf(kinds.VpsInstance, name, args, opts));
+  }
+}
 
 /**
  * An action that runs on a server once, when the resource is created, and again when one of its inputs changes.
@@ -141,7 +176,18 @@ export class VpsInstance extends nativeClass<VpsInstanceInputs, VpsInstanceOutpu
  */
 export class VpsAction extends nativeClass<VpsActionInputs, VpsActionOutputs, VpsActionArgs>(
   kinds.VpsAction,
-) {}
+) {
+  /**
+   * Declares an action.
+   *
+   * @param name - The name in the program, unique among the actions.
+   * @param args - The inputs. The preview reports all invalid ones at once.
+   * @param opts - The engine's options; `customTimeouts` limits each operation.
+   */
+  constructor(name: string, args: VpsActionArgs, opts?: ResourceOptions) {
+    super(...registrationOf(kinds.VpsAction, name, args, opts));
+  }
+}
 
 /**
  * A temporary mail inbox. The service deletes it at `expiresAt`; it then stays in the state as `expired`, unless
@@ -153,7 +199,18 @@ export class VpsAction extends nativeClass<VpsActionInputs, VpsActionOutputs, Vp
  * export const address = signup.emailAddress;
  * ```
  */
-export class Inbox extends nativeClass<InboxInputs, InboxOutputs>(kinds.Inbox) {}
+export class Inbox extends nativeClass<InboxInputs, InboxOutputs, InboxArgs>(kinds.Inbox) {
+  /**
+   * Declares an inbox.
+   *
+   * @param name - The name in the program, unique among the inboxes.
+   * @param args - The inputs, all optional. The preview reports all invalid ones at once.
+   * @param opts - The engine's options; `customTimeouts` limits each operation.
+   */
+  constructor(name: string, args?: InboxArgs, opts?: ResourceOptions) {
+    super(...registrationOf(kinds.Inbox, name, args, opts));
+  }
+}
 
 /**
  * A registered endpoint to which the service sends events.
@@ -163,4 +220,15 @@ export class Inbox extends nativeClass<InboxInputs, InboxOutputs>(kinds.Inbox) {
  * new Webhook("backups", { url: "https://example.com/hooks", events: ["database.backup.completed"], secret });
  * ```
  */
-export class Webhook extends nativeClass<WebhookInputs, WebhookOutputs>(kinds.Webhook) {}
+export class Webhook extends nativeClass<WebhookInputs, WebhookOutputs, WebhookArgs>(kinds.Webhook) {
+  /**
+   * Declares a webhook.
+   *
+   * @param name - The name in the program, unique among the webhooks.
+   * @param args - The inputs. The preview reports all invalid ones at once.
+   * @param opts - The engine's options; `customTimeouts` limits each operation.
+   */
+  constructor(name: string, args: WebhookArgs, opts?: ResourceOptions) {
+    super(...registrationOf(kinds.Webhook, name, args, opts));
+  }
+}

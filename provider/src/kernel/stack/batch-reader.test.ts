@@ -139,6 +139,12 @@ it("reads one by one once a listing has failed", async () => {
   await expect(reader.read("link_x")).rejects.toThrow(NotFoundError);
 });
 
+it("reads 1,000 resources in at most 14 requests", async () => {
+  const { reader, requests } = await open(numbered(1_000));
+  await Promise.all(numbered(1_000).map((id) => reader.read(id)));
+  expect(requests.length).toBeLessThanOrEqual(14);
+});
+
 it("takes no more requests than single reads when the account has many other resources", async () => {
   const { reader, requests } = await open(numbered(50_000));
   for (let number = 0; number < 10; number++) await reader.read(`link_${49_000 + number}`);

@@ -2,6 +2,7 @@
 // with its plugins, requests, and the size of the state.
 import { nativePlugin } from "pulumi-cloudservices/native";
 import { ensureEngine } from "../tools/engine/ensure.mjs";
+import { ours } from "./contestants.mjs";
 import { lifeOf, mediansOf, OPERATIONS, round } from "./life.mjs";
 
 const RESOURCES = Number(process.env["FORMS_RESOURCES"] ?? 100);
@@ -13,7 +14,7 @@ export const title = `forms: ${RESOURCES} links, medians of ${ROUNDS} (FORMS_RES
 /** @returns {Promise<Record<string, string | number>[]>} one row an operation */
 export async function run() {
   const { folder: engineFolder } = await ensureEngine({ log: (line) => console.error(`engine: ${line}`) });
-  const live = (form, project) => () => lifeOf({ engineFolder, project, program: programOf(FORMS[form]) });
+  const live = (form, project) => () => lifeOf({ engineFolder, project, ...ours(RESOURCES, FORMS[form]) });
   const median = await mediansOf(
     { dynamic: live("dynamic", {}), native: live("native", nativePlugin) },
     ROUNDS,
@@ -38,8 +39,3 @@ export async function run() {
     };
   });
 }
-
-const programOf = (entry) => (version) =>
-  `const { Link } = require("${entry}");
-for (let at = 0; at < ${RESOURCES}; at++) new Link(\`link-\${at}\`, { url: \`https://example.com/${version}/\${at}\` });
-`;

@@ -1,14 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { watchProvider } from "./provider-memory.mjs";
 import { openStack } from "./stack.mjs";
 
 export const OPERATIONS = ["create", "preview", "no change", "update", "refresh", "destroy"];
 
-/** @typedef {{ seconds: number, cpu: number, requests: number, kilobytes: number }} Measured */
+/** @typedef {{ seconds: number, cpu: number, requests: number, kilobytes: number, megabytes: number }} Measured */
 
 /**
- * Measures the life of one stack, by operation: seconds, CPU seconds of the command with its plugins, requests, and the
- * size of the state.
+ * Measures the life of one stack, by operation: seconds, CPU seconds of the command with its plugins, requests,
+ * the size of the state, and the peak memory of the provider process.
  *
  * @param {object} options
  * @param {string} options.engineFolder
@@ -18,17 +19,23 @@ export const OPERATIONS = ["create", "preview", "no change", "update", "refresh"
  * @returns {Promise<Record<string, Measured>>}
  */
 export async function lifeOf({ engineFolder, program, project, env }) {
-  const { folder, sandbox, write, pulumi, close } = await openStack("life", { engineFolder, project, env });
+  const { folder, home, sandbox, write, pulumi, close } = await openStack("life", {
+    engineFolder,
+    project,
+    env,
+  });
   try {
     const results = {};
     const measure = async (operation, ...args) => {
       sandbox.clearJournal();
+      const memory = watchProvider(home);
       const began = performance.now();
       const { code, stdout, stderr } = await pulumi(args, ["bash", "-c", TIMED, "time"]);
       const seconds = (performance.now() - began) / 1_000;
       if (code !== 0) throw new Error(`pulumi ${args.join(" ")} failed:\n${stdout}${stderr}`);
       const requests = sandbox.journal().length;
-      results[operation] = { seconds, cpu: cpuIn(stderr), requests, kilobytes: stateOf(folder) };
+      const megabytes = memory.end();
+      results[operation] = { seconds, cpu: cpuIn(stderr), requests, kilobytes: stateOf(folder), megabytes };
     };
     write("index.js", program("first"));
     await measure("create", "up", "--yes", "--skip-preview");
@@ -66,9 +73,9 @@ export async function mediansOf(contestants, rounds) {
   const lives = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
   for (let round = 0; round < rounds; round++)
     for (const [name, live] of Object.entries(contestants)) lives[name].push(await live());
-  return (name, operation, what) => middle(lives[name].map((life) => life[operation][what]));
+  return (name, operation, what) => median(lives[name].map((life) => life[operation][what]));
 }
 
-const middle = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 export const round = (value, digits) => Number(value.toFixed(digits));

@@ -1,9 +1,8 @@
 // 1,000 links on the whole engine, against a service that allows 50 requests a second and fails 2 % of them at random:
 // half of the failures before the request takes effect, half after it. Links, because their slug identifies them after a
 // lost response; a creation of a kind without unique names would stop instead.
-import { readFileSync } from "node:fs";
 import { ensureEngine } from "../tools/engine/ensure.mjs";
-import { engineProcesses } from "../tools/process/engine-processes.mjs";
+import { watchProvider } from "./provider-memory.mjs";
 import { openStack } from "./stack.mjs";
 
 const RESOURCES = Number(process.env["LOAD_RESOURCES"] ?? 1_000);
@@ -108,29 +107,6 @@ function fail(sandbox) {
 
 function struckOf(sandbox) {
   return sandbox.faults.list().reduce((sum, { struck }) => sum + struck, 0);
-}
-
-/** Measures the peak memory of the provider process. */
-function watchProvider(home) {
-  let most = 0;
-  const look = () => {
-    for (const pid of engineProcesses(home)) {
-      try {
-        if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("dynamic-provider")) continue;
-        const [, kilobytes] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-        most = Math.max(most, Number(kilobytes ?? 0) / 1_024);
-      } catch {
-        // It has exited.
-      }
-    }
-  };
-  const timer = setInterval(look, 250);
-  return {
-    end() {
-      clearInterval(timer);
-      return most;
-    },
-  };
 }
 
 function round(value, digits = 0) {

@@ -1,8 +1,8 @@
-import type { LiveResource } from "cloudservices-sandbox";
+import type { LiveResource, Sandbox } from "cloudservices-sandbox";
 import { BackupSchedule, Database, Inbox, Link, VpsInstance, Webhook } from "pulumi-cloudservices";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { isNative } from "../support/form.js";
-import { failureOf } from "../support/stack.js";
+import { failureOf, type TestStack } from "../support/stack.js";
 import { declaring, openTestStack, takeRequests } from "../support/test-stack.js";
 
 type Inputs = Readonly<Record<string, unknown>>;
@@ -50,6 +50,16 @@ function expectHeld(resource: LiveResource | undefined, field: string, value: un
   else expect(sorted(has), what).toEqual(sorted(value));
 }
 
+/** The paths of each kind. */
+const routes = {
+  Link: /^\S+ \/shortener\//,
+  Database: /^\S+ \/databases(?!.*\/backup-schedule)/,
+  VpsInstance: /^\S+ \/vps\//,
+  BackupSchedule: /^\S+ \/databases\/.*\/backup-schedule/,
+  Inbox: /^\S+ \/tempmail\//,
+  Webhook: /^\S+ \/webhooks/,
+};
+
 /** Requests that change something at the service. */
 const changing = (requests: readonly string[]) => requests.filter((request) => !request.startsWith("GET "));
 
@@ -57,6 +67,9 @@ const changing = (requests: readonly string[]) => requests.filter((request) => !
 const sorted = (value: unknown): unknown => (Array.isArray(value) ? value.map(String).sort() : value);
 
 const region = "eu-central-1";
+
+/** The name of the database of the backup schedule. */
+const BACKED_UP = "backed-up";
 
 const rounds: readonly Round[] = [
   {
@@ -149,7 +162,7 @@ const rounds: readonly Round[] = [
         version: "16",
         plan: "db-starter-1",
         region,
-        name: "orders",
+        name: BACKED_UP,
       });
       declaring(BackupSchedule)(name, { databaseId: database.id, ...inputs });
     },
@@ -205,95 +218,141 @@ const repeated = rounds.filter(
   ({ kind }) => !isNative || ["Database", "BackupSchedule", "Webhook"].includes(kind),
 );
 
-describe.each(repeated)("each field of a $kind", ({ kind, declare, least, changes, drift, refused = [] }) => {
-  it("changes as defined, its drift is repaired, and the next preview is empty", async () => {
-    let inputs = least;
-    const { sandbox, stack } = await openTestStack(async () => declare("it", inputs));
-    await stack.up();
-    const others = sandbox.resources().length - 1;
-    const live = () => sandbox.resources().findLast((resource) => resource.kind === kind);
+/** Returns a program with one resource of each kind, and what changes their inputs. */
+function programOf(rounds: readonly Round[]) {
+  const current = new Map(rounds.map(({ kind, least }) => [kind, least]));
+  return {
+    program: async () => {
+      for (const { kind, declare } of rounds) declare("it", current.get(kind) ?? {});
+    },
+    inputsOf: (kind: LiveResource["kind"]) => current.get(kind) ?? {},
+    set: (kind: LiveResource["kind"], inputs: Inputs) => void current.set(kind, inputs),
+  };
+}
 
-    for (const [field, value, effect] of changes) {
-      inputs = { ...inputs, [field]: value };
-      const before = live()?.id;
-      takeRequests(sandbox);
-      const { summary } = await stack.up();
-      const expected =
-        effect === "same" ? { same: 1 + others } : { [effect]: 1, ...(others ? { same: others } : {}) };
-      expect(summary, `${field}: ${String(value)}`).toEqual(expected);
-      expect(live()?.id === before, `${field}: the same ${kind}`).toBe(
-        effect !== "replace" || kind === "BackupSchedule",
-      );
-      if (effect === "same" || ours.includes(field)) expect(takeRequests(sandbox), field).toEqual([]);
-      else expectHeld(live(), field, value);
-    }
-    expect((await stack.preview()).summary).toEqual({ same: 1 + others });
+/** Returns the resource of a kind whose fields change. */
+const liveIn = (sandbox: Sandbox, kind: LiveResource["kind"]) =>
+  sandbox.resources().findLast((one) => one.kind === kind && one.fields["name"] !== BACKED_UP);
 
+type KindChange = readonly [LiveResource["kind"], ...Change];
+
+/** Returns the first change of each kind, then the second of each, and so on: a run shows one of each kind. */
+function stepsOf(changes: readonly (readonly [LiveResource["kind"], readonly Change[]])[]): KindChange[][] {
+  const count = Math.max(...changes.map(([, ofKind]) => ofKind.length));
+  return Array.from({ length: count }, (_, step) =>
+    changes.flatMap(([kind, ofKind]) =>
+      ofKind.slice(step, step + 1).map((change) => [kind, ...change] as const),
+    ),
+  );
+}
+
+/**
+ * Runs a program in which one input of each kind has changed. Expects the effects on the resources, on their ids and at
+ * the service.
+ */
+async function expectEffects(
+  { sandbox, stack }: { sandbox: Sandbox; stack: TestStack },
+  changes: readonly KindChange[],
+  all: number,
+): Promise<string[]> {
+  const label = changes
+    .map(([kind, field, value, effect]) => `${kind}.${field} ${value}: ${effect}`)
+    .join(", ");
+  const expected: Record<string, number> = {};
+  const effects = changes.map(([, , , effect]) => effect).concat(Array(all - changes.length).fill("same"));
+  for (const effect of effects) expected[effect] = (expected[effect] ?? 0) + 1;
+  const before = new Map(changes.map(([kind]) => [kind, liveIn(sandbox, kind)?.id]));
+
+  takeRequests(sandbox);
+  expect((await stack.up()).summary, label).toEqual(expected);
+  const requests = takeRequests(sandbox);
+  for (const [kind, field, value, effect] of changes) {
+    const live = liveIn(sandbox, kind);
+    expect(live?.id === before.get(kind), `${field}: the same ${kind}`).toBe(effect !== "replace");
+    if (effect === "same" || ours.includes(field))
+      expect(
+        requests.filter((request) => routes[kind].test(request)),
+        `${kind}.${field}`,
+      ).toEqual([]);
+    else expectHeld(live, field, value);
+  }
+  return requests;
+}
+
+it("each field changes as defined, its drift is repaired, and the next preview is empty", async () => {
+  const { program, inputsOf, set } = programOf(repeated);
+  const opened = await openTestStack(program);
+  const { sandbox, stack } = opened;
+  // The backup schedule has a database.
+  const all = repeated.length + 1;
+  expect((await stack.up()).summary).toEqual({ create: all });
+
+  for (const changes of stepsOf(repeated.map(({ kind, changes }) => [kind, changes]))) {
+    for (const [kind, field, value] of changes) set(kind, { ...inputsOf(kind), [field]: value });
+    await expectEffects(opened, changes, all);
+  }
+  expect((await stack.preview()).summary).toEqual({ same: all });
+
+  for (const { kind, refused = [] } of repeated) {
+    const good = inputsOf(kind);
     for (const [change, says] of refused) {
-      const good = inputs;
-      inputs = { ...inputs, ...change };
-      expect(await failureOf(stack.preview())).toMatch(says);
-      inputs = good;
+      set(kind, { ...good, ...change });
+      expect(await failureOf(stack.preview()), kind).toMatch(says);
     }
+    set(kind, good);
+  }
 
-    const held = live()?.fields ?? {};
-    for (const [field, value] of Object.entries(drift)) {
-      sandbox.change(live()?.id ?? "", { [field]: value });
-      await stack.refresh();
-      expect((await stack.up()).summary, `drift of ${field}`).toMatchObject({ update: 1 });
-      expect(sorted(live()?.fields[field]), `${field} put back`).toEqual(sorted(held[field]));
-    }
+  const held = new Map(repeated.map(({ kind }) => [kind, liveIn(sandbox, kind)?.fields]));
+  for (const drifts of stepsOf(
+    repeated.map(({ kind, drift }) => [
+      kind,
+      Object.entries(drift).map(([field, value]) => [field, value, "update"] as const),
+    ]),
+  )) {
+    for (const [kind, field, value] of drifts)
+      sandbox.change(liveIn(sandbox, kind)?.id ?? "", { [field]: value });
     await stack.refresh();
-    expect((await stack.preview()).summary).toEqual({ same: 1 + others });
-    await stack.destroy();
-    expect(sandbox.resources()).toEqual([]);
-  });
+    const label = drifts.map(([kind, field]) => `${kind}.${field}`).join(", ");
+    expect((await stack.up()).summary, `drift of ${label}`).toEqual({
+      update: drifts.length,
+      same: all - drifts.length,
+    });
+    for (const [kind, field] of drifts)
+      expect(sorted(liveIn(sandbox, kind)?.fields[field]), `${kind}.${field} put back`).toEqual(
+        sorted(held.get(kind)?.[field]),
+      );
+  }
+  await stack.refresh();
+  expect((await stack.preview()).summary).toEqual({ same: all });
+  await stack.destroy();
+  expect(sandbox.resources()).toEqual([]);
 });
 
-describe("each field in the mode `documented`", () => {
-  it("changes as the mode allows, and the next preview is empty", async () => {
-    const current = new Map(rounds.map(({ kind, least }) => [kind, least]));
-    const program = async () => {
-      for (const { kind, declare } of rounds) declare("it", current.get(kind) ?? {});
-    };
-    const { sandbox, stack } = await openTestStack(program, {
-      service: { profile: "documented" },
-      config: { "cloudservices:api": "documented", "cloudservices:undeletable": "abandon" },
-    });
-    // No request shows when a server is ready, so it counts as ready at once.
-    for (const what of ["vps", "vpsAction"] as const) sandbox.progress(what, { mode: "time", ms: 0 });
-    const all = rounds.length + 1;
-    expect((await stack.up()).summary).toEqual({ create: all });
-
-    // One field of each kind at a time, so that few runs do.
-    const steps = Math.max(...rounds.map(({ changes, documented = changes }) => documented.length));
-    for (let step = 0; step < steps; step++) {
-      const expected: Record<string, number> = { same: all };
-      const happened: string[] = [];
-      const asked: (readonly [LiveResource["kind"], string, unknown])[] = [];
-      for (const { kind, changes, documented } of rounds) {
-        const change = (documented ?? changes)[step];
-        if (!change) continue;
-        const [field, value, effect] = change;
-        current.set(kind, { ...current.get(kind), [field]: value });
-        const happens = documented === undefined && effect === "update" ? "replace" : effect;
-        happened.push(`${kind}.${field} ${happens}`);
-        if (happens === "same") continue;
-        if (!ours.includes(field)) asked.push([kind, field, value]);
-        expected["same"] = (expected["same"] ?? 0) - 1;
-        expected[happens] = (expected[happens] ?? 0) + 1;
-      }
-      takeRequests(sandbox);
-      expect((await stack.up()).summary, happened.join(", ")).toEqual(expected);
-      expect(changing(takeRequests(sandbox)), happened.join(", ")).toHaveLength(asked.length);
-      for (const [kind, field, value] of asked) {
-        const live = sandbox.resources().findLast((resource) => resource.kind === kind);
-        expectHeld(live, field, value);
-      }
-    }
-    expect((await stack.refresh()).summary).toEqual({ same: all });
-    expect((await stack.preview()).summary).toEqual({ same: all });
-    await stack.destroy();
-    expect((await stack.export()).resources).toEqual([]);
+it("each field changes as the mode `documented` allows, and the next preview is empty", async () => {
+  const { program, inputsOf, set } = programOf(rounds);
+  const opened = await openTestStack(program, {
+    service: { profile: "documented" },
+    config: { "cloudservices:api": "documented", "cloudservices:undeletable": "abandon" },
   });
+  const { sandbox, stack } = opened;
+  // No request shows when a server is ready, so it counts as ready at once.
+  for (const what of ["vps", "vpsAction"] as const) sandbox.progress(what, { mode: "time", ms: 0 });
+  const all = rounds.length + 1;
+  expect((await stack.up()).summary).toEqual({ create: all });
+
+  const replacing = (changes: readonly Change[]) =>
+    changes.map(([field, value, effect]): Change => [field, value, effect === "update" ? "replace" : effect]);
+  const allowed = rounds.map(
+    ({ kind, changes, documented }) => [kind, documented ?? replacing(changes)] as const,
+  );
+  for (const changes of stepsOf(allowed)) {
+    for (const [kind, field, value] of changes) set(kind, { ...inputsOf(kind), [field]: value });
+    const requests = await expectEffects(opened, changes, all);
+    const sent = changes.filter(([, field, , effect]) => effect !== "same" && !ours.includes(field));
+    expect(changing(requests), sent.join(", ")).toHaveLength(sent.length);
+  }
+  expect((await stack.refresh()).summary).toEqual({ same: all });
+  expect((await stack.preview()).summary).toEqual({ same: all });
+  await stack.destroy();
+  expect((await stack.export()).resources).toEqual([]);
 });

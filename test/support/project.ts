@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nativePlugin } from "pulumi-cloudservices/native";
+import { inject } from "vitest";
 import { type Outcome as Ended, run } from "../../tools/process/run.mjs";
 import { type Config, configOf, type Service } from "./config.js";
 import { openFolder } from "./folder.js";
@@ -88,7 +89,7 @@ export async function openProject(options: ProjectOptions): Promise<TestProject>
   const pulumi = (args: readonly string[], { env, ...given }: CommandOptions = {}) =>
     run("pulumi", ["--non-interactive", "--color", "never", ...args], {
       cwd: folder.path,
-      env: { ...process.env, ...folder.environment, ...options.env, ...env },
+      env: { ...process.env, ...folder.environment, ...inject("compileCache"), ...options.env, ...env },
       ...given,
     });
   const project = /^name: (\S+)$/m.exec(readFileSync(join(folder.path, "Pulumi.yaml"), "utf8"))?.[1];

@@ -8,6 +8,7 @@ import {
   Stack,
 } from "@pulumi/pulumi/automation/index.js";
 import { nativePlugin } from "pulumi-cloudservices/native";
+import { inject } from "vitest";
 import { type Config, configOf, type Service } from "./config.js";
 import { openFolder } from "./folder.js";
 import { isNative } from "./form.js";
@@ -97,7 +98,7 @@ export async function openStack(options: StackOptions): Promise<TestStack> {
   const configure = await createStack(folder, { project, name });
   const workspace = await LocalWorkspace.create({
     workDir: folder.path,
-    envVars: { ...folder.environment, ...options.env },
+    envVars: { ...folder.environment, ...inject("compileCache"), ...options.env },
     pulumiCommand: await command(),
     program: options.program,
     projectSettings: {

@@ -2,18 +2,11 @@ import { CloudServices } from "cloudservices-sdk";
 import { Database, Link, VpsInstance } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
 import { failureOf, type TestStack } from "../support/stack.js";
-import { openSandbox, openTestStack, takeRequests } from "../support/test-stack.js";
+import { openDatabase, openSandbox, openTestStack, takeRequests } from "../support/test-stack.js";
 
 const inputs = { engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu-central-1" };
 
-async function existing() {
-  const sandbox = await openSandbox();
-  const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });
-  const { id } = await client.databases.create({ name: "made-by-hand", ...inputs });
-  await client.databases.waitUntilReady(id, { interval: 20 });
-  takeRequests(sandbox);
-  return { sandbox, client, id };
-}
+const existing = () => openDatabase({ name: "made-by-hand", ...inputs });
 
 describe("pain: import is impossible", () => {
   it("`adopt` reads an existing resource and updates what differs, and the next preview is empty", async () => {

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
+import { CloudServices } from "cloudservices-sdk";
 import * as dynamic from "pulumi-cloudservices";
 import { BackupSchedule, Database, Link } from "pulumi-cloudservices/native";
 import { describe, expect, it } from "vitest";
 import { openNativeStack } from "../support/native.js";
 import { openProject, type TestProject } from "../support/project.js";
 import { failureOf } from "../support/stack.js";
-import { openSandbox, quick, takeRequests } from "../support/test-stack.js";
+import { openDatabase, openSandbox, quick, takeRequests } from "../support/test-stack.js";
 
 /*
  * Imports through the native plugin, by the command and by the option.
@@ -34,11 +35,12 @@ const importing = ["import", "--yes", "--generate-code=false", "--protect=false"
 const link = { url: "https://example.com/", slug: "docs" };
 const docs = (name: string) => `new Link("${name}", ${JSON.stringify(link)});`;
 
-/** Creates the link in a stack of its own. */
+/** Starts a sandbox with the link. */
 async function existingLink() {
-  const { sandbox, stack } = await openNativeStack(async () => void new Link("docs", link));
-  await stack.up();
-  return { sandbox, id: sandbox.resources()[0]?.id ?? "" };
+  const sandbox = await openSandbox();
+  const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });
+  const { id } = await client.links.create(link);
+  return { sandbox, id };
 }
 
 /** Programs with all kinds that can be imported. Half of the resources use the options. */
@@ -150,14 +152,8 @@ describe("after the import of a database", () => {
     region: "eu-central-1",
   } as const;
 
-  async function existingDatabase() {
-    const { sandbox, stack } = await openNativeStack(async () => void new Database("orders", orders));
-    await stack.up();
-    return { sandbox, id: sandbox.resources()[0]?.id ?? "" };
-  }
-
   it("a program may ignore changes of inputs that the service does not return, and stop ignoring them", async () => {
-    const { sandbox, id } = await existingDatabase();
+    const { sandbox, id } = await openDatabase(orders);
     const ignoreChanges = ["plan", "region"];
     const declared = (name: string, options: object) => async () =>
       void new Database("orders", { ...orders, name }, options);
@@ -182,7 +178,7 @@ describe("after the import of a database", () => {
   });
 
   it("outputs that follow from what the service does not return appear with a refresh after the next run", async () => {
-    const { sandbox, id } = await existingDatabase();
+    const { sandbox, id } = await openDatabase(orders);
     const program = (options: object) => async () => {
       const { vcpus } = new Database("orders", orders, options);
       return { vcpus };

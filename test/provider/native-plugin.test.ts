@@ -1,4 +1,5 @@
 import { ComponentResource, type ComponentResourceOptions, secret } from "@pulumi/pulumi";
+import type { StepEventStateMetadata } from "@pulumi/pulumi/automation/index.js";
 import * as dynamic from "pulumi-cloudservices";
 import {
   BackupSchedule,
@@ -10,11 +11,12 @@ import {
   VpsInstance,
   Webhook,
 } from "pulumi-cloudservices/native";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { openNativeStack } from "../support/native.js";
 import { sixKinds } from "../support/six-kinds.js";
 import { failureOf } from "../support/stack.js";
-import { openSandbox, takeRequests } from "../support/test-stack.js";
+import type { State } from "../support/state.js";
+import { openDatabase, openSandbox, takeRequests } from "../support/test-stack.js";
 
 const region = "eu-central-1";
 const orders = { engine: "postgresql", version: "16", plan: "db-starter-1", region } as const;
@@ -116,6 +118,8 @@ describe("a preview knows what an update does not change", () => {
   });
 });
 
+type Kind = typeof Link | typeof Database | typeof VpsInstance | typeof Webhook;
+
 /** The engine's spelling of an unknown value. */
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
@@ -127,7 +131,7 @@ describe("what a preview shows of an update is what the update leaves", () => {
     events: ["vps.snapshot.completed"],
     secret: "a-signing-secret",
   };
-  it.each([
+  const cases: readonly (readonly [what: string, kind: Kind, inputs: object, change: object])[] = [
     ["a link's url and title", Link, link, { url: "https://example.com/b", title: "B" }],
     ["a database's name", Database, orders, { name: "renamed" }],
     ["a database's plan", Database, orders, { plan: "db-standard-2" }],
@@ -137,23 +141,34 @@ describe("what a preview shows of an update is what the update leaves", () => {
     ["a server's plan", VpsInstance, server, { plan: "vps-standard-2" }],
     ["a server's power", VpsInstance, server, { powerState: "stopped" }],
     ["a webhook's events", Webhook, hook, { events: ["database.backup.completed"] }],
-  ])("%s", async (_what, kind, inputs: object, change: object) => {
-    const program = (values: object) => async () => void Reflect.construct(kind, ["it", values]);
-    const { stack } = await openNativeStack(program(inputs));
+  ];
+  const nameOf = (what: string) => what.replaceAll(/\W/g, "-");
+  const urnEnd = (what: string) => `::${nameOf(what)}`;
+
+  let shown: StepEventStateMetadata[] = [];
+  let left: State["resources"] = [];
+  beforeAll(async () => {
+    const program = (isChanged: boolean) => async () => {
+      for (const [what, kind, inputs, change] of cases)
+        Reflect.construct(kind, [nameOf(what), { ...inputs, ...(isChanged && change) }]);
+    };
+    const { stack } = await openNativeStack(program(false));
     await stack.up();
-    const { events, summary } = await stack.preview({ program: program({ ...inputs, ...change }) });
-    expect(summary).toEqual({ update: 1 });
-    const shown = events.flatMap(({ resOutputsEvent }) => {
-      const metadata = resOutputsEvent?.metadata;
-      return metadata?.type === kind.__pulumiType ? [metadata.new?.outputs ?? {}] : [];
-    })[0];
+    const { events, summary } = await stack.preview({ program: program(true) });
+    expect(summary).toEqual({ update: cases.length });
+    shown = events.flatMap(({ resOutputsEvent }) => resOutputsEvent?.metadata.new ?? []);
     await stack.up();
-    const [resource] = (await stack.export()).resources;
-    const known = Object.entries(shown ?? {}).filter(
+    left = (await stack.export()).resources;
+  });
+
+  it.each(cases)("%s", (what) => {
+    const preview = shown.find(({ urn }) => urn.endsWith(urnEnd(what)));
+    const known = Object.entries(preview?.outputs ?? {}).filter(
       // Secrets are encrypted anew in each state.
       ([name, value]) => name !== "__state" && typeof value !== "object" && value !== UNKNOWN,
     );
     expect(known).not.toEqual([]);
+    const resource = left.find(({ urn }) => urn.endsWith(urnEnd(what)));
     expect(resource?.outputs).toMatchObject(Object.fromEntries(known));
   });
 });
@@ -238,14 +253,12 @@ describe("an import, followed by", () => {
 
   /** A stack that has imported a database, whose program leaves out what it does not set. */
   async function imported() {
-    const first = await openNativeStack(async () => void new Database("shop", pooled));
-    await first.stack.up();
-    const id = first.sandbox.resources()[0]?.id ?? "";
+    const { sandbox, id } = await openDatabase(pooled);
     const importing = async () => void new Database("shop", { ...orders, name: "shop" }, { import: id });
-    const { stack } = await openNativeStack(importing, { sandbox: first.sandbox });
+    const { stack } = await openNativeStack(importing, { sandbox });
     expect((await stack.up()).summary).toEqual({ import: 1 });
-    takeRequests(first.sandbox);
-    return { stack, sandbox: first.sandbox };
+    takeRequests(sandbox);
+    return { stack, sandbox };
   }
 
   it("a run without the option keeps what the program does not set", async () => {

@@ -1,5 +1,6 @@
 import type { PulumiFn } from "@pulumi/pulumi/automation/index.js";
 import { type Sandbox, type SandboxOptions, startSandbox } from "cloudservices-sandbox";
+import { CloudServices, type DatabaseCreateInput } from "cloudservices-sdk";
 import type { Config } from "./config.js";
 import { closeLater } from "./folder.js";
 import { watch } from "./modes.js";
@@ -38,6 +39,18 @@ export async function openTestStack(
     ...(name && { name }),
   });
   return { sandbox, stack };
+}
+
+/** Starts a sandbox with a database that no stack manages yet. */
+export async function openDatabase(
+  inputs: DatabaseCreateInput,
+): Promise<{ sandbox: Sandbox; client: CloudServices; id: string }> {
+  const sandbox = await openSandbox();
+  const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });
+  const { id } = await client.databases.create(inputs);
+  await client.databases.waitUntilReady(id, { interval: 20 });
+  takeRequests(sandbox);
+  return { sandbox, client, id };
 }
 
 /** Returns the requests that a sandbox has received since the last call, as `METHOD /path`. */

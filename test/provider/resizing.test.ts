@@ -1,3 +1,4 @@
+import type { Fault } from "cloudservices-sandbox";
 import { CloudServices } from "cloudservices-sdk";
 import { VpsInstance } from "pulumi-cloudservices";
 import { describe, expect, it } from "vitest";
@@ -7,108 +8,131 @@ import { failureOf } from "../support/stack.js";
 import { openSandbox, openTestStack, quick } from "../support/test-stack.js";
 
 const server = { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" };
-const small = async () => void new VpsInstance("web", { name: "web", ...server });
-const large = async () =>
-  void new VpsInstance("web", { name: "web", ...server, plan: "vps-standard-2", allowStopping: true });
-
+const larger = { plan: "vps-standard-2", allowStopping: true };
 const patch = { method: "PATCH", route: "/vps/instances/:id" } as const;
 const action = { method: "POST", route: "/vps/instances/:id/actions" } as const;
-
-/** A running server, adopted by a program that sets no power state. */
-async function adopted() {
-  const sandbox = await openSandbox();
-  const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });
-  const { id } = await client.vps.create({ name: "web", ...server });
-  await client.vps.waitUntilReady(id, { interval: 20 });
-  const opened = await openTestStack(async () => void new VpsInstance("web", { ...server, adopt: id }), {
-    sandbox,
-    config: { "cloudservices:maxRetries": "0" },
-  });
-  await opened.stack.up();
-  return opened;
-}
-
-/** A server that the program has made, and that runs as it says. */
-async function made() {
-  const opened = await openTestStack(small, { config: { "cloudservices:maxRetries": "0" } });
-  await opened.stack.up();
-  return opened;
-}
 
 const isLarge = { fields: { plan: "vps-standard-2", status: "running" } };
 const isSmall = { fields: { plan: "vps-micro-1", status: "running" } };
 const isSmallAndOff = { fields: { plan: "vps-micro-1", status: "stopped" } };
 
-describe.each(Object.entries({ adopted, made }))("the resize of a server that was %s", (_how, open) => {
+describe("the resize of servers, of which the program has made one and adopted the other", () => {
+  const names = ["made", "adopted"] as const;
+  type Name = (typeof names)[number];
+  const program = (more: object) => async () => {
+    for (const name of names) new VpsInstance(name, { name, ...server, ...more });
+  };
+  const small = program({});
+  const large = program(larger);
+
+  async function open() {
+    const sandbox = await openSandbox();
+    const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });
+    const { id } = await client.vps.create({ name: "adopted", ...server });
+    await client.vps.waitUntilReady(id, { interval: 20 });
+    const first = async () => {
+      new VpsInstance("made", { name: "made", ...server });
+      new VpsInstance("adopted", { ...server, adopt: id });
+    };
+    const { stack } = await openTestStack(first, { sandbox, config: { "cloudservices:maxRetries": "0" } });
+    await stack.up();
+    const live = (name: Name) => sandbox.resources().find(({ fields }) => fields["name"] === name);
+    /** Adds a fault to the requests of each server. */
+    const strike = (fault: Fault & { readonly route: string }) => {
+      for (const name of names)
+        sandbox.faults.add({ ...fault, route: fault.route.replace(":id", live(name)?.id ?? "") });
+    };
+    /** Runs the program with the larger servers, and expects what the engine says of each. */
+    const expectFailure = async (message: RegExp) => {
+      const said = await failureOf(stack.up({ program: large, continueOnError: true }));
+      const diagnostics = said.slice(said.indexOf("Diagnostics:")).split(/^ {2}(?=\S+ \(\w+\):$)/m);
+      for (const name of names) {
+        const ofServer = diagnostics.find((text) => text.includes(`VpsInstance (${name}):`)) ?? "";
+        expect(ofServer, name).toContain(`VpsInstance "${name}" (${live(name)?.id})`);
+        expect(ofServer, name).toMatch(message);
+      }
+    };
+    const expectEach = (expected: object) => {
+      for (const name of names) expect(live(name), name).toMatchObject(expected);
+      expect(sandbox.resources()).toHaveLength(names.length);
+    };
+    const expectRunning = () =>
+      until(() => names.every((name) => live(name)?.fields["status"] === "running"), "the start");
+    return { sandbox, stack, live, strike, expectFailure, expectEach, expectRunning };
+  }
+
   it.each(["before", "after"] as const)(
     "whose response is lost %s it is done leaves the server running, and the next run completes it",
     async (when) => {
-      const { sandbox, stack } = await open();
-      sandbox.faults.add({ kind: "status", status: 500, when, count: 1, ...patch });
-      expect(await failureOf(stack.up({ program: large }))).toMatch(
-        /VpsInstance "web" \(vps_\w+\) may have been updated \[UPDATE_OUTCOME_UNKNOWN\].*It was powered off for the change and has been started again/s,
+      const { sandbox, stack, live, strike, expectFailure, expectEach, expectRunning } = await open();
+      strike({ kind: "status", status: 500, when, count: 1, ...patch });
+      await expectFailure(
+        /may have been updated \[UPDATE_OUTCOME_UNKNOWN\].*It was powered off for the change and has been started again/s,
       );
-      await until(() => sandbox.resources()[0]?.fields["status"] === "running", "the start");
+      await expectRunning();
       await stack.refresh();
-      expect((await stack.up()).summary).toEqual({ update: 1 });
-      expect(sandbox.resources()).toMatchObject([isLarge]);
-      expect((await stack.preview()).summary).toEqual({ same: 1 });
-      const stops = sandbox
-        .journal()
-        .filter(({ requestBody }) => JSON.stringify(requestBody)?.includes('"stop"'));
-      // What has been done already is not stopped for once more.
-      expect(stops).toHaveLength(when === "before" ? 2 : 1);
+      expect((await stack.up()).summary).toEqual({ update: 2 });
+      expectEach(isLarge);
+      expect((await stack.preview()).summary).toEqual({ same: 2 });
+      for (const name of names) {
+        const stops = sandbox
+          .journal()
+          .filter(({ path }) => path.includes(live(name)?.id ?? "-"))
+          .filter(({ requestBody }) => JSON.stringify(requestBody)?.includes('"stop"'));
+        // What has been done already is not stopped for once more.
+        expect(stops, name).toHaveLength(when === "before" ? 2 : 1);
+      }
     },
   );
 
   it("that the service rejects leaves the server running, in every run, and says so", async () => {
-    const { sandbox, stack } = await open();
-    sandbox.faults.add({ kind: "status", status: 400, when: "before", ...patch });
+    const { strike, expectFailure, expectEach, expectRunning } = await open();
+    strike({ kind: "status", status: 400, when: "before", ...patch });
     for (const _run of [1, 2]) {
-      expect(await failureOf(stack.up({ program: large }))).toMatch(
-        /VpsInstance "web" \(vps_\w+\) was not updated \[UPDATE_FAILED\].*It was powered off for the change and has been started again/s,
+      await expectFailure(
+        /was not updated \[UPDATE_FAILED\].*It was powered off for the change and has been started again/s,
       );
-      await until(() => sandbox.resources()[0]?.fields["status"] === "running", "the start");
-      expect(sandbox.resources()).toMatchObject([isSmall]);
+      await expectRunning();
+      expectEach(isSmall);
     }
   });
 
+  const refusal = { kind: "status", status: 403, when: "before" } as const;
+
   it("that fails with the start after it reports that the server is off, and the next run starts it", async () => {
-    const { sandbox, stack } = await open();
-    const refusal = { kind: "status", status: 403, when: "before" } as const;
-    sandbox.faults.add({ ...refusal, ...patch, count: 1 });
-    sandbox.faults.add({ ...refusal, ...action, skip: 1, count: 1 });
-    expect(await failureOf(stack.up({ program: large }))).toMatch(
+    const { stack, strike, expectFailure, expectEach } = await open();
+    strike({ ...refusal, ...patch, count: 1 });
+    strike({ ...refusal, ...action, skip: 1, count: 1 });
+    await expectFailure(
       /was not updated \[UPDATE_FAILED\].*It was powered off for the change and may still be off; the next `pulumi up` starts it/s,
     );
-    expect(sandbox.resources()).toMatchObject([isSmallAndOff]);
+    expectEach(isSmallAndOff);
     await stack.refresh();
-    expect((await stack.up()).summary).toEqual({ update: 1 });
-    expect(sandbox.resources()).toMatchObject([isLarge]);
-    expect((await stack.preview()).summary).toEqual({ same: 1 });
+    expect((await stack.up()).summary).toEqual({ update: 2 });
+    expectEach(isLarge);
+    expect((await stack.preview()).summary).toEqual({ same: 2 });
   });
 
   it("that the program reverts after that still starts the server", async () => {
-    const { sandbox, stack } = await open();
-    const refusal = { kind: "status", status: 403, when: "before" } as const;
-    sandbox.faults.add({ ...refusal, ...patch, count: 1 });
-    sandbox.faults.add({ ...refusal, ...action, skip: 1, count: 1 });
-    await failureOf(stack.up({ program: large }));
-    expect(sandbox.resources()).toMatchObject([isSmallAndOff]);
+    const { stack, strike, expectFailure, expectEach } = await open();
+    strike({ ...refusal, ...patch, count: 1 });
+    strike({ ...refusal, ...action, skip: 1, count: 1 });
+    await expectFailure(/may still be off/);
+    expectEach(isSmallAndOff);
     await stack.up({ program: small });
-    expect(sandbox.resources()).toMatchObject([isSmall]);
-    expect((await stack.preview()).summary).toEqual({ same: 1 });
+    expectEach(isSmall);
+    expect((await stack.preview()).summary).toEqual({ same: 2 });
   });
 
   it("after which the start fails is finished by the next run", async () => {
-    const { sandbox, stack } = await open();
-    sandbox.faults.add({ kind: "status", status: 403, when: "before", ...action, skip: 1, count: 1 });
-    expect(await failureOf(stack.up({ program: large }))).toMatch(/\[NOT_READY\].*403/s);
-    expect(sandbox.resources()).toMatchObject([{ fields: { plan: "vps-standard-2", status: "stopped" } }]);
+    const { stack, strike, expectFailure, expectEach } = await open();
+    strike({ ...refusal, ...action, skip: 1, count: 1 });
+    await expectFailure(/\[NOT_READY\].*403/s);
+    expectEach({ fields: { plan: "vps-standard-2", status: "stopped" } });
     await stack.refresh();
-    expect((await stack.up()).summary).toEqual({ update: 1 });
-    expect(sandbox.resources()).toMatchObject([isLarge]);
-    expect((await stack.preview()).summary).toEqual({ same: 1 });
+    expect((await stack.up()).summary).toEqual({ update: 2 });
+    expectEach(isLarge);
+    expect((await stack.preview()).summary).toEqual({ same: 2 });
   });
 });
 

@@ -1,7 +1,7 @@
 // Measures one side in a process of its own: `node --expose-gc measure.mjs <side> <create|list> <port>`.
 const AT_ONCE = 16;
-const WARM_UP = { create: 10_000, list: 20 };
-const MEASURED = { create: 20_000, list: 20 };
+const WARM_UP = { create: 10_000, list: 50 };
+const MEASURED = { create: 20_000, list: 30 };
 const LINKS = 10_000;
 
 const [side, task, port] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { EventVerificationError } from "./core/errors.js";
 import { isObject, parsedJson } from "./core/json.js";
-import { readerOf } from "./core/wire.js";
+import { readerOf } from "./core/reader.js";
 
 /*
  * The specification shows neither a signature header nor a scheme ("Events", Not shown items). This package assumes

@@ -135,6 +135,7 @@ export class Api {
     const wireInput = toWire(operation.input, checkInput(operation.input, input, label));
     const checked = checkOptions(options, label);
     const asQuery = method === "GET";
+    const body = asQuery || wireInput === undefined ? undefined : JSON.stringify(wireInput);
     const idempotencyKey =
       checked.idempotencyKey ??
       (settings.idempotencyKeys && method === "POST" ? this.#dependencies.uuid() : undefined);
@@ -143,19 +144,20 @@ export class Api {
     const signals = [checked.signal, this.#limits.signal].filter((signal) => signal !== undefined);
     const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
     this.root.#callCount += 1;
+    const headers: Record<string, string> = {
+      accept: operation.kind === "svg" ? "image/svg+xml" : "application/json",
+      "user-agent": settings.userAgent,
+    };
+    if (body !== undefined) headers["content-type"] = "application/json";
+    if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
+    if (checked.headers !== undefined) Object.assign(headers, checkHeaders(checked.headers, label));
     return {
       method,
       origin: settings.baseUrl.origin,
       target: settings.baseUrl.prefix + path + (asQuery ? query(wireInput) : ""),
       path,
-      headers: {
-        accept: operation.kind === "svg" ? "image/svg+xml" : "application/json",
-        "user-agent": settings.userAgent,
-        ...(wireInput !== undefined && !asQuery && { "content-type": "application/json" }),
-        ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
-        ...(checked.headers !== undefined && checkHeaders(checked.headers, label)),
-      },
-      ...(wireInput !== undefined && !asQuery && { body: JSON.stringify(wireInput) }),
+      headers,
+      ...(body !== undefined && { body }),
       accept: operation.kind === "svg" ? "text" : "json",
       largestBody: operation.isLarge ? LARGE_BODY_LIMIT : DEFAULT_BODY_LIMIT,
       idempotent: (method !== "POST" && method !== "PATCH") || idempotencyKey !== undefined,
@@ -210,13 +212,12 @@ function dataOf(operation: Operation, response: DecodedResponse): unknown {
 }
 
 function metaOf(response: DecodedResponse): Meta {
-  const { request_id: inBody } = response.meta;
+  const requestId = response.meta["request_id"] ?? response.headers["x-request-id"];
   const timestamp = unixTime(response.meta["timestamp"]);
-  const requestId = inBody ?? response.headers["x-request-id"];
-  return {
-    ...(typeof requestId === "string" && { requestId }),
-    ...(timestamp !== undefined && { timestamp }),
-  };
+  const meta: { requestId?: string; timestamp?: number } = {};
+  if (typeof requestId === "string") meta.requestId = requestId;
+  if (timestamp !== undefined) meta.timestamp = timestamp;
+  return meta;
 }
 
 function idIn(data: unknown): string | undefined {

@@ -51,6 +51,16 @@ describe("a success", () => {
   });
 });
 
+describe("a body without a usable envelope", () => {
+  it.each([
+    ["is nested too deeply", `{"status":"success","data":${"[".repeat(100)}${"]".repeat(100)}}`],
+    ["is nested too deeply", "[".repeat(101)],
+    ["is not a JSON object", "[".repeat(100)],
+  ])("%s", async (what, body) => {
+    expect((await failure(aResponse(200, body))).message).toContain(`200, but the body ${what} (`);
+  });
+});
+
 describe("a text of the service", () => {
   const key = "a-secret-key-of-thirty-characters";
   const request = aPost({ headers: { authorization: `Bearer ${key}` } });

@@ -29,9 +29,11 @@ export function withEnvelope(next: Step<RawResponse>, clock: Clock): Step<Decode
     if (status < 200 || status > 299) throw failure(request, raw, clock);
     if (request.accept === "text") return { status, headers, data: raw.body, meta: {} };
     if (raw.body === "") return { status, headers, data: undefined, meta: {} };
-    if (isTooDeep(raw.body)) throw unreadable(request, raw, "is nested too deeply");
     const envelope = parsedJson(raw.body);
-    if (!isObject(envelope)) throw unreadable(request, raw, "is not a JSON object");
+    if (!isObject(envelope)) {
+      const isDeep = isTooDeep(raw.body);
+      throw unreadable(request, raw, isDeep ? "is nested too deeply" : "is not a JSON object");
+    }
     if (envelope["status"] !== "success") throw unreadable(request, raw, 'does not say status "success"');
     return { status, headers, data: envelope["data"], meta: objectIn(envelope, "meta") ?? {} };
   };

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { type Reader, readerOf } from "./reader.js";
 import type { Method } from "./request.js";
-import { type Reader, readerOf } from "./wire.js";
 
 /**
  * `documented`: the specification shows this request. `assumed`: it does not, and this package adds it by the usual

@@ -1,5 +1,7 @@
 import { type ApiPromise, type ApiResponse, apiPromise, type Meta } from "./api-promise.js";
 import { PagingError } from "./errors.js";
+import { idOf } from "./item-id.js";
+import { itemsOf } from "./items.js";
 import type { JsonObject } from "./json.js";
 import type { RequestLabel } from "./request.js";
 
@@ -41,12 +43,6 @@ export interface RawPage<T> extends Omit<ApiResponse<unknown>, "data"> {
   readonly items: readonly T[];
   readonly paging: JsonObject;
 }
-
-/**
- * The number of pages in which repeated items are recognised. Remembering every id would cost as much memory and time
- * as the rest of reading a long list.
- */
-const PAGES_REMEMBERED = 4;
 
 /** The most pages of a list, and the most empty pages in a row. */
 const MAX_PAGES = 10_000;
@@ -101,67 +97,14 @@ export function listPromise<T>(
     }
   }
 
-  /** Written without a generator, which costs more for each item than reading it from the wire. */
-  function items(readAhead = true): AsyncIterator<T, void, undefined> {
-    const seen = new Set<string>();
-    const recent: (readonly T[])[] = [];
-    const all = pages(readAhead);
-    let page: readonly T[] = [];
-    let at = 0;
-    let turn: Promise<unknown> | undefined;
-    const advance = async (): Promise<IteratorResult<T, void>> => {
-      for (;;) {
-        const item = nextNew();
-        if (item !== undefined) return item;
-        const turned = await all.next();
-        if (turned.done) return { done: true, value: undefined };
-        page = turned.value.items;
-        at = 0;
-        recent.push(page);
-        if (recent.length > PAGES_REMEMBERED)
-          for (const item of recent.shift() ?? []) seen.delete(idOf(item) ?? "");
-      }
-    };
-    const nextNew = (): IteratorYieldResult<T> | undefined => {
-      while (at < page.length) {
-        const value = page[at];
-        at += 1;
-        if (value === undefined) continue;
-        const id = idOf(value);
-        const before = seen.size;
-        if (id !== undefined && seen.add(id).size === before) continue;
-        return { done: false, value };
-      }
-      return undefined;
-    };
-    return {
-      next: () => {
-        const item = turn === undefined ? nextNew() : undefined;
-        if (item !== undefined) return Promise.resolve(item);
-        // A call before the last one has resolved gets the item after it.
-        const mine = turn === undefined ? advance() : turn.then(advance);
-        const done = () => {
-          if (turn === last) turn = undefined;
-        };
-        const last = mine.then(done, done);
-        turn = last;
-        return mine;
-      },
-      return: async () => {
-        await all.return();
-        page = [];
-        return { done: true, value: undefined };
-      },
-    };
-  }
-
   return Object.assign(first, {
     pages: () => pages(),
-    [Symbol.asyncIterator]: () => items(),
+    [Symbol.asyncIterator]: () => itemsOf(pages(true)),
     async toArray({ limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {}) {
       const all: T[] = [];
       if (limit <= 0) return all;
-      for await (const item of { [Symbol.asyncIterator]: () => items(limit === Number.POSITIVE_INFINITY) }) {
+      const items = itemsOf(pages(limit === Number.POSITIVE_INFINITY));
+      for await (const item of { [Symbol.asyncIterator]: () => items }) {
         all.push(item);
         if (all.length >= limit) break;
       }
@@ -182,12 +125,6 @@ function toPage<T>(items: readonly T[], paging: JsonObject, meta: Meta): Page<T>
     ...(typeof total === "number" && { totalCount: total }),
   };
   return { items, ...found, meta: { ...meta, ...found } };
-}
-
-function idOf(item: unknown): string | undefined {
-  if (typeof item !== "object" || item === null) return undefined;
-  const id: unknown = "id" in item ? item.id : "inboxId" in item ? item.inboxId : undefined;
-  return typeof id === "string" ? id : undefined;
 }
 
 function pagingError({ method, path }: RequestLabel, what: string): PagingError {

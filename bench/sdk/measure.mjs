@@ -1,5 +1,6 @@
 // Measures one side in a process of its own: `node --expose-gc measure.mjs <side> <create|list> <port>`.
 const AT_ONCE = 16;
+// Enough requests for Node to compile what they run, on every side: 50 lists are 5,000 requests.
 const WARM_UP = { create: 10_000, list: 50 };
 const MEASURED = { create: 20_000, list: 30 };
 const LINKS = 10_000;

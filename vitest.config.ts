@@ -31,6 +31,8 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          // By default, one core is left idle, which is half of two.
+          maxWorkers: "100%",
           // Some start processes, and the machine may be slow.
           testTimeout: 60_000,
           include: ["*/src/**/*.test.ts", "tools/**/*.test.ts", "test/faults/{judge,mutants}/**/*.test.ts"],

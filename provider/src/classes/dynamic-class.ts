@@ -15,6 +15,7 @@ import { handlerText } from "../kernel/engine/dynamic/handler-text.js";
 import { unknownSettings } from "../kernel/settings/setting-names.js";
 import { baseOf, declaredProperties, withoutId } from "./both-forms.js";
 import { requireOneForm } from "./one-form.js";
+import { omitPromiseTraces } from "./promise-traces.js";
 
 const typeOf = (kind: string): string => `pulumi-nodejs:dynamic/cloudservices:${kind}`;
 
@@ -35,6 +36,7 @@ export function registrationOf(
   args: object = {},
   opts: pulumi.CustomResourceOptions = {},
 ): Registration {
+  omitPromiseTraces();
   requireOneForm("pulumi-cloudservices", kind.name, name, opts.parent);
   const type = typeOf(kind.name);
   // The engine ignores timeouts of dynamic resources except to validate their syntax.

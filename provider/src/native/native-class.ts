@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { KindSignature, Registration, ResourceBase, ResourceOptions } from "../args.js";
 import { baseOf, declaredProperties, withoutId } from "../classes/both-forms.js";
 import { requireOneForm } from "../classes/one-form.js";
+import { omitPromiseTraces } from "../classes/promise-traces.js";
 import { RETAIN_KEY } from "../kernel/definition/properties.js";
 import { IMPORT_KEY, REPLACE_KEY } from "../kernel/engine/class-inputs.js";
 import { programError } from "../kernel/engine/program-error.js";
@@ -28,6 +29,7 @@ export function registrationOf(
   opts: pulumi.CustomResourceOptions = {},
 ): Registration {
   requirePlugin();
+  omitPromiseTraces();
   requireOneForm("pulumi-cloudservices/native", kind.name, name, opts.parent);
   const alias = { type: `pulumi-nodejs:dynamic/cloudservices:${kind.name}` };
   // Without a version, so that the engine uses the default provider of `pulumi import`, in the same process: only

@@ -1,8 +1,11 @@
-// `npm run bench [part of a name]`: runs every *.bench.mjs here, one after the other, and prints the results.
+// `npm run bench [part of a name] [-- --record]`: runs every *.bench.mjs here, one after the other, and prints the results.
+// With --record, it also writes them to results.md.
 import { readdirSync } from "node:fs";
 import { cpus } from "node:os";
+import { record } from "./record.mjs";
 
-const [wanted = ""] = process.argv.slice(2);
+const args = process.argv.slice(2);
+const [wanted = ""] = args.filter((arg) => arg !== "--record");
 const here = new URL(".", import.meta.url);
 const entries = readdirSync(here).filter((name) => name.endsWith(".bench.mjs") && name.includes(wanted));
 
@@ -10,5 +13,7 @@ console.log(`Node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model
 for (const entry of entries.sort()) {
   const { title, run } = await import(new URL(entry, here).href);
   console.log(`\n${title}`);
-  console.table(await run());
+  const rows = await run();
+  console.table(rows);
+  if (args.includes("--record")) record(entry.replace(".bench.mjs", ""), title, rows);
 }

@@ -45,7 +45,7 @@ export async function liveThrough({ host, program, files, env, prepare }: Quicks
     },
     ...(env && { env }),
   });
-  // As `npm install pulumi-cloudservices` makes it.
+  // As npm makes it from the packed files.
   symlinkSync(join(root, "node_modules"), join(project.folder, "node_modules"));
   installHost(host, project.folder);
   await prepare?.(project);

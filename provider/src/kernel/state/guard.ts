@@ -28,7 +28,8 @@ export function guard(settings: Settings, resource: string, outputs: Properties)
       code: "STATE_TOO_NEW",
       summary: `${resource} was written by a newer pulumi-cloudservices`,
       cause: `its state has version ${memory.version}; this package reads up to ${VERSION}. Nothing was done.`,
-      fixes: [{ line: "npm install pulumi-cloudservices@latest" }],
+      // No command that names the package: it is not in the registry, where the name could be somebody else's.
+      fixes: [{ line: "install the version of pulumi-cloudservices that the stack was last run with" }],
     });
   }
   if (memory.baseUrl !== settings.baseUrl && !settings.formerBaseUrls.includes(memory.baseUrl)) {

@@ -17,7 +17,7 @@ export async function run() {
     let requests = 0;
     for (let at = 0; at < ROUNDS; at++) {
       // Not multiples of a poll's pause, which would only measure its jitter.
-      const duration = about * (0.8 + (0.4 * (at + 0.5)) / ROUNDS);
+      const duration = Math.round(about * (0.8 + (0.4 * (at + 0.5)) / ROUNDS));
       const { late, polls } = await waitFor(1, duration);
       latencies.push(late);
       requests = Math.max(requests, polls);

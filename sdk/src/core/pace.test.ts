@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { CreepingClock, idealOf, type Service, seeded, setUp, steady } from "../testing/limited-service.js";
+import {
+  CreepingClock,
+  idealOf,
+  LateClock,
+  type Service,
+  seeded,
+  setUp,
+  steady,
+} from "../testing/limited-service.js";
 import { Pace } from "./pace.js";
 
 describe("the limit of a service", () => {
@@ -25,6 +33,18 @@ describe("the limit of a service", () => {
       expect(count.early).toBe(0);
     },
   );
+
+  it.each([50, 20, 10, 5])("of %d a second is nearly used up on a busy machine", async (perSecond) => {
+    const ratios: number[] = [];
+    for (const responseMs of [5, 20, 100])
+      for (let seed = 1; seed <= 6; seed += 1) {
+        const service = { ...steady, perSecond, responseMs, random: seeded(77 * seed) };
+        const { run } = setUp(service, new LateClock());
+        const requests = 20 * perSecond;
+        ratios.push((await run(requests, 16)) / idealOf(requests, 16, service));
+      }
+    expect(ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length).toBeLessThan(1.1);
+  });
 
   it.each([
     [50, 10],
@@ -105,21 +125,24 @@ describe("the pace", () => {
     expect(pace.recordRateLimited(10, 1_000, 5, 16)).toBe(false);
     expect(pace.perSecond).toBe(Number.POSITIVE_INFINITY);
     expect(pace.recordRateLimited(10, 1_000, 6, 16)).toBe(true);
-    expect(pace.perSecond).toBe(9.5);
+    expect(pace.perSecond).toBe(9.7);
   });
 
   it("is measured over the Retry-After, less the second of its rounding", () => {
     const pace = new Pace();
     for (let passed = 0; passed < 100; passed += 1) pace.recordAccepted(passed);
     pace.recordRateLimited(100, 11_000, 16, 16);
-    expect(pace.perSecond).toBe(9.5);
+    expect(pace.perSecond).toBe(9.7);
   });
 
-  it("is held for 10 seconds, doubling each time the same limit shows again", () => {
+  it("is held for 30 seconds, and for 60 each time the same limit shows again", () => {
     const pace = new Pace();
     let now = 0;
     const second = () => {
-      for (let passed = 0; passed < 50; passed += 1) pace.recordAccepted(now + passed);
+      for (let passed = 0; passed < 50; passed += 1) {
+        pace.recordSent(now + passed);
+        pace.recordAccepted(now + passed);
+      }
       now += 1_000;
     };
     const kept: number[] = [];
@@ -131,6 +154,6 @@ describe("the pace", () => {
       while (pace.perSecond === rate) second();
       kept.push(Math.floor((now - refusedAt) / 1_000));
     }
-    expect(kept.map((seconds) => Math.round(seconds / 10) * 10)).toEqual([10, 20, 40, 60, 60]);
+    expect(kept.map((seconds) => Math.round(seconds / 10) * 10)).toEqual([30, 60, 60, 60, 60]);
   });
 });

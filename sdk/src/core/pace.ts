@@ -3,19 +3,33 @@ const WINDOW = 1_000;
 /** `Retry-After` has whole seconds, so it is up to one second too long. */
 const ROUNDED_UP = 1_000;
 /** The share of the measured rate to use, so that network jitter does not exceed the limit. */
-const SAFETY_FACTOR = 0.95;
+const SAFETY_FACTOR = 0.97;
 /** The factor by which a faster rate is tried, and by which a refused rate drops at least. */
 const STEP = 1.1;
 /** Two measured rates within this factor belong to the same limit. */
 const SAME_LIMIT = 1.5;
-/** Milliseconds for which a rate holds before faster ones are tried. Doubles each time the same limit shows again. */
-const HOLD = 10_000;
+/**
+ * Milliseconds for which a rate holds before faster ones are tried. Doubles each time the same limit shows again. Each
+ * try ends in a 429, whose `Retry-After` stops all requests for at least a second.
+ */
+const HOLD = 30_000;
 const MAX_HOLD = 60_000;
 const GROWING_STEP = 1_000;
-/** The lateness of timers that the unused share of a window makes up for, milliseconds. */
-const CATCH_UP = WINDOW * (1 - SAFETY_FACTOR);
+/**
+ * The lateness of timers that later requests make up for, milliseconds. It takes half of what the safety factor leaves
+ * unused; jitter may take the rest.
+ */
+const CATCH_UP = (WINDOW * (1 - SAFETY_FACTOR)) / 2;
 /** Enough for the longest `Retry-After` at 160 requests a second. */
 const MAX_REMEMBERED = 10_000;
+
+interface Measurement {
+  readonly since: number;
+  /** Milliseconds. */
+  readonly window: number;
+  /** The highest rate that may follow from it, requests a second. */
+  readonly highest: number;
+}
 
 /**
  * How fast requests may start. Unlimited until a 429 shows the rate that the service allows: the requests accepted
@@ -29,6 +43,8 @@ export class Pace {
   #growsAt = Number.POSITIVE_INFINITY;
   #nextAt = Number.NEGATIVE_INFINITY;
   #acceptedAt: number[] = [];
+  /** The last measurement, until the next request starts. */
+  #measurement: Measurement | undefined;
 
   /** Requests a second. */
   get perSecond(): number {
@@ -41,6 +57,7 @@ export class Pace {
   }
 
   recordSent(now: number): void {
+    this.#measurement = undefined;
     if (this.#perSecond === Number.POSITIVE_INFINITY) return;
     this.#nextAt = Math.max(this.#nextAt, now - CATCH_UP) + 1_000 / this.#perSecond;
   }
@@ -48,6 +65,8 @@ export class Pace {
   recordAccepted(now: number): void {
     this.#acceptedAt.push(now);
     if (this.#acceptedAt.length >= 2 * MAX_REMEMBERED) this.#acceptedAt.splice(0, MAX_REMEMBERED);
+    // It was in flight together with the refused request, so the service accepted it in the same window.
+    if (this.#measurement !== undefined) this.#measure(this.#measurement);
     if (now < this.#growsAt) return;
     this.#growsAt = now + GROWING_STEP;
     // Far above the measured rate, the limit has changed, so the rate grows faster.
@@ -65,14 +84,20 @@ export class Pace {
     const window = Math.max(WINDOW, retryAfter - ROUNDED_UP);
     const accepted = this.#acceptedSince(now - window);
     if (accepted === 0 || accepted + pending < enough) return false;
-    const measured = (SAFETY_FACTOR * accepted * 1_000) / window;
-    const rate = Math.min(measured, this.#perSecond / STEP);
-    const isSame = rate > this.#learned / SAME_LIMIT && rate < this.#learned * SAME_LIMIT;
+    const learned = this.#learned;
+    this.#measurement = { since: now - window, window, highest: this.#perSecond / STEP };
+    const rate = this.#measure(this.#measurement);
+    const isSame = rate > learned / SAME_LIMIT && rate < learned * SAME_LIMIT;
     this.#holdFor = isSame ? Math.min(MAX_HOLD, this.#holdFor * 2) : HOLD;
     this.#growsAt = now + this.#holdFor;
-    this.#perSecond = rate;
-    this.#learned = rate;
     return true;
+  }
+
+  #measure({ since, window, highest }: Measurement): number {
+    const measured = (SAFETY_FACTOR * this.#acceptedSince(since) * 1_000) / window;
+    this.#perSecond = Math.min(measured, highest);
+    this.#learned = this.#perSecond;
+    return this.#perSecond;
   }
 
   #acceptedSince(time: number): number {

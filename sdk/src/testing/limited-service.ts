@@ -47,6 +47,15 @@ export class CreepingClock extends FakeClock {
   }
 }
 
+/** A clock that fires timers up to 8 ms late, as a busy machine does. */
+export class LateClock extends FakeClock {
+  readonly #random = seeded(2);
+
+  override after(milliseconds: number, run: () => void): () => void {
+    return super.after(milliseconds + this.#random() * 8, run);
+  }
+}
+
 /** A client with a limiter and a service with a limit, on a clock that is advanced at once. */
 export function setUp(service: Service, clock = new FakeClock()) {
   const limiter = new Limiter(16, clock, () => 1);

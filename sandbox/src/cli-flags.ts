@@ -1,92 +1,47 @@
 import { parseArgs } from "node:util";
+import {
+  DEFAULT_PORT,
+  type Environment,
+  type FlagName,
+  flagNames,
+  flagTable,
+  fromEnvironment,
+  variableOf,
+} from "./cli-flag-table.js";
 import type { SandboxOptions } from "./options.js";
-
-/** Fixed, because resources remember the base URL they were created at. */
-const DEFAULT_PORT = 4780;
 
 export type Command =
   | { readonly do: "help" }
   | { readonly do: "version" }
   | { readonly do: "refuse"; readonly why: string }
-  | { readonly do: "start"; readonly options: SandboxOptions; readonly seedFile?: string };
-
-export const usage = `Usage: cloudservices-sandbox [flags]
-
-The Cloud Services Developer API on this machine.
-
-  --port <number>             port of the API, 0 for a free one (default ${DEFAULT_PORT})
-  --host <address>            address to listen on (default 127.0.0.1: this machine only)
-  --host-name <name>          additional accepted host name; repeatable
-  --profile <name>            conventional (default) or documented: only the specification
-  --provisioning-ms <number>  how long databases and servers take (default 2000)
-  --data <folder>             store everything in this folder (default: in memory)
-  --compact-after <bytes>     journal size that triggers a snapshot (default 32 MiB)
-  --postgres <how>            real (default) or simulated
-  --postgres-port <number>    port of PostgreSQL (default: the API's + 1)
-  --pool-port <number>        port of its connection pool (default: the API's + 2)
-  --smtp-port <number>        port of SMTP (default: the API's + 3)
-  --seed <file>               JSON file of initial resources
-  --allow-outbound            let webhooks, the relay and DNS lookups leave this machine
-  --name-server <address>     name server to use then (default: the system's); repeatable
-  --idempotency-keys          support Idempotency-Key, which the specification lacks
-  --summary-lists             list only identifying fields
-  --help, --version
-`;
-
-/** The flags as `parseArgs` takes them. */
-export const flags = {
-  port: { type: "string" },
-  host: { type: "string" },
-  "host-name": { type: "string", multiple: true },
-  profile: { type: "string" },
-  "provisioning-ms": { type: "string" },
-  data: { type: "string" },
-  "compact-after": { type: "string" },
-  postgres: { type: "string" },
-  "postgres-port": { type: "string" },
-  "pool-port": { type: "string" },
-  "smtp-port": { type: "string" },
-  seed: { type: "string" },
-  "allow-outbound": { type: "boolean" },
-  "name-server": { type: "string", multiple: true },
-  "idempotency-keys": { type: "boolean" },
-  "summary-lists": { type: "boolean" },
-  help: { type: "boolean", short: "h" },
-  version: { type: "boolean", short: "v" },
-} as const;
+  | { readonly do: "health"; readonly host: string; readonly port: number }
+  | { readonly do: "start"; readonly options: SandboxOptions; readonly seed?: string };
 
 class FlagError extends Error {}
 
-/** Parses a command line. */
-export function parseCommand(args: readonly string[]): Command {
+/** Parses a command line and the environment. */
+export function parseCommand(args: readonly string[], environment: Environment = {}): Command {
   try {
-    const { values } = parseArgs({ args: [...args], options: flags, allowPositionals: false });
-    if (values.help) return { do: "help" };
-    if (values.version) return { do: "version" };
-    const ms = parseInteger("provisioning-ms", values["provisioning-ms"], 86_400_000) ?? 2000;
-    const port = parseInteger("port", values.port, 65_535) ?? DEFAULT_PORT;
-    const compactAfterBytes = parseInteger("compact-after", values["compact-after"], Number.MAX_SAFE_INTEGER);
-    return {
-      do: "start",
-      ...(values.seed !== undefined && { seedFile: values.seed }),
-      options: {
-        port,
-        profile: oneOf("profile", values.profile, "conventional", "documented"),
-        postgres: oneOf("postgres", values.postgres, "real", "simulated"),
-        postgresPort: parseInteger("postgres-port", values["postgres-port"], 65_535) ?? portAfter(port, 1),
-        postgresPoolPort: parseInteger("pool-port", values["pool-port"], 65_535) ?? portAfter(port, 2),
-        provisioning: { databaseMs: ms, vpsMs: ms, vpsActionMs: ms },
-        smtpPort: parseInteger("smtp-port", values["smtp-port"], 65_535) ?? portAfter(port, 3),
-        allowOutbound: values["allow-outbound"] ?? false,
-        idempotencyKeys: values["idempotency-keys"] ?? false,
-        summaryLists: values["summary-lists"] ?? false,
-        ...(values.data !== undefined && { data: values.data }),
-        ...(compactAfterBytes !== undefined && { compactAfterBytes: Math.max(1, compactAfterBytes) }),
-        ...(values.host !== undefined && { host: values.host }),
-        ...(values["host-name"] !== undefined && { hostNames: values["host-name"] }),
-        ...(values["name-server"] !== undefined && { nameServers: values["name-server"] }),
-      },
-    };
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: parserOptions(),
+      strict: true,
+      allowPositionals: true,
+    });
+    if (values["help"]) return { do: "help" };
+    if (values["version"]) return { do: "version" };
+    const [command, ...rest] = positionals;
+    if (rest.length > 0 || (command !== undefined && command !== "health"))
+      throw new FlagError(`"${rest[0] ?? command}" is neither a flag nor the command "health"`);
+    const given = new Given(values, environment);
+    const options = optionsOf(given);
+    if (command === "health") {
+      const { port = 0, host = "127.0.0.1" } = options;
+      if (port === 0) throw new FlagError("health needs the port that the sandbox listens on");
+      return { do: "health", host, port };
+    }
+    const seed = given.text("seed");
+    return { do: "start", options, ...(seed !== undefined && { seed }) };
   } catch (error) {
     if (error instanceof FlagError || isParseError(error))
       return { do: "refuse", why: firstSentence(error.message) };
@@ -94,29 +49,102 @@ export function parseCommand(args: readonly string[]): Command {
   }
 }
 
-function parseInteger(flag: string, text: string | undefined, maximum: number): number | undefined {
-  if (text === undefined) return undefined;
-  const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(number <= maximum))
-    throw new FlagError(`--${flag} takes a whole number from 0 to ${maximum}, not "${text}"`);
-  return number;
+function parserOptions() {
+  const options: Record<string, { type: "string" | "boolean"; multiple?: boolean; short?: string }> = {
+    help: { type: "boolean", short: "h" },
+    version: { type: "boolean", short: "v" },
+  };
+  for (const name of flagNames) {
+    const { value, isRepeatable = false } = flagTable[name];
+    options[name] = { type: value === undefined ? "boolean" : "string", multiple: isRepeatable };
+  }
+  return options;
+}
+
+function optionsOf(given: Given): SandboxOptions {
+  const ms = given.integer("provisioning-ms", 86_400_000) ?? 2000;
+  const port = given.integer("port", 65_535) ?? DEFAULT_PORT;
+  const compactAfterBytes = given.integer("compact-after", Number.MAX_SAFE_INTEGER);
+  const [data, host] = [given.text("data"), given.text("host")];
+  const [hostNames, nameServers] = [given.list("host-name"), given.list("name-server")];
+  return {
+    port,
+    profile: given.oneOf("profile", "conventional", "documented"),
+    postgres: given.oneOf("postgres", "real", "simulated"),
+    postgresPort: given.integer("postgres-port", 65_535) ?? portAfter(port, 1),
+    postgresPoolPort: given.integer("pool-port", 65_535) ?? portAfter(port, 2),
+    provisioning: { databaseMs: ms, vpsMs: ms, vpsActionMs: ms },
+    smtpPort: given.integer("smtp-port", 65_535) ?? portAfter(port, 3),
+    allowOutbound: given.isOn("allow-outbound"),
+    idempotencyKeys: given.isOn("idempotency-keys"),
+    summaryLists: given.isOn("summary-lists"),
+    ...(data !== undefined && { data }),
+    ...(compactAfterBytes !== undefined && { compactAfterBytes: Math.max(1, compactAfterBytes) }),
+    ...(host !== undefined && { host }),
+    ...(hostNames.length > 0 && { hostNames }),
+    ...(nameServers.length > 0 && { nameServers }),
+  };
+}
+
+type Parsed = Readonly<Record<string, string | boolean | ReadonlyArray<string | boolean> | undefined>>;
+
+/** Reads flags from the command line and then from the environment. An error names the one at fault. */
+class Given {
+  readonly #values: Parsed;
+  readonly #environment: Environment;
+
+  constructor(values: Parsed, environment: Environment) {
+    this.#values = values;
+    this.#environment = environment;
+  }
+
+  text(flag: FlagName): string | undefined {
+    const value = this.#values[flag];
+    return typeof value === "string" ? value : fromEnvironment(this.#environment, flag);
+  }
+
+  list(flag: FlagName): string[] {
+    const value = this.#values[flag];
+    if (Array.isArray(value)) return value.map(String);
+    return (fromEnvironment(this.#environment, flag) ?? "")
+      .split(",")
+      .map((text) => text.trim())
+      .filter((text) => text !== "");
+  }
+
+  isOn(flag: FlagName): boolean {
+    if (this.#values[flag] !== undefined) return this.#values[flag] === true;
+    const text = fromEnvironment(this.#environment, flag) ?? "false";
+    if (text === "true" || text === "1") return true;
+    if (text === "false" || text === "0") return false;
+    throw new FlagError(`${variableOf(flag)} takes true or false, not "${text}"`);
+  }
+
+  integer(flag: FlagName, maximum: number): number | undefined {
+    const text = this.text(flag);
+    if (text === undefined) return undefined;
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(number <= maximum))
+      throw new FlagError(`${this.#nameOf(flag)} takes a whole number from 0 to ${maximum}, not "${text}"`);
+    return number;
+  }
+
+  /** Returns one of two words; the first is the default. */
+  oneOf<A extends string, B extends string>(flag: FlagName, first: A, second: B): A | B {
+    const text = this.text(flag);
+    if (text === undefined || text === first) return first;
+    if (text === second) return second;
+    throw new FlagError(`${this.#nameOf(flag)} takes ${first} or ${second}, not "${text}"`);
+  }
+
+  #nameOf(flag: FlagName): string {
+    return this.#values[flag] === undefined ? variableOf(flag) : `--${flag}`;
+  }
 }
 
 /** Returns the port `step` after the API's; 0 (any free port) where the API's is 0. */
 function portAfter(port: number, step: number): number {
   return port === 0 ? 0 : Math.min(port + step, 65_535);
-}
-
-/** Returns one of two words; the first is the default. */
-function oneOf<A extends string, B extends string>(
-  flag: string,
-  text: string | undefined,
-  first: A,
-  second: B,
-): A | B {
-  if (text === undefined || text === first) return first;
-  if (text === second) return second;
-  throw new FlagError(`--${flag} takes ${first} or ${second}, not "${text}"`);
 }
 
 function isParseError(error: unknown): error is Error {

@@ -1,11 +1,11 @@
 // @module-tag slow
 
 import { exec } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
-import { aDatabase } from "../test/api-client.js";
+import { aDatabase, aWebhook } from "../test/api-client.js";
 import { buildCommand, runCommand, startCommand } from "../test/command.js";
 import { temporaryFolder } from "../test/folder.js";
 
@@ -74,6 +74,40 @@ test("a seed file is there from the start; a wrong one is refused", async () => 
   expect(await runCommand("--port", "0", "--seed", path)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("kind"),
+  });
+});
+
+test("a folder's seed files are applied in order; one that is rejected leaves nothing behind", async () => {
+  const [seed, data] = [await temporaryFolder(), await temporaryFolder()];
+  const hook = (url: string) => [{ kind: "Webhook", fields: { ...aWebhook, url } }];
+  await writeFile(join(seed, "10-second.json"), JSON.stringify(hook("http://127.0.0.1:2/")));
+  await writeFile(join(seed, "01-first.json"), JSON.stringify(hook("http://127.0.0.1:1/")));
+  await writeFile(join(seed, "readme.txt"), "no seed");
+  await writeFile(join(seed, "99-wrong.json"), JSON.stringify([{ kind: "Webhook", fields: {} }]));
+  expect(await runCommand("--port", "0", "--data", data, "--seed", seed)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^cloudservices-sandbox: \S+99-wrong.json: Resource 1 \(Webhook\): [^\n]*\n$/,
+    ),
+  });
+  await rm(join(seed, "99-wrong.json"));
+  const { baseUrl } = await startCommand("--port", "0", "--data", data, "--seed", seed);
+  expect((await get(baseUrl, "/webhooks")).data).toMatchObject([
+    { url: "http://127.0.0.1:1/" },
+    { url: "http://127.0.0.1:2/" },
+  ]);
+});
+
+test("health says in one line and by its exit code whether a sandbox runs", async () => {
+  const { baseUrl, process: child, exited } = await startCommand("--port", "0");
+  const port = new URL(baseUrl).port;
+  const healthy = { code: 0, stdout: `http://127.0.0.1:${port} is healthy\n`, stderr: "" };
+  expect(await runCommand("health", "--port", port)).toEqual(healthy);
+  child.kill("SIGTERM");
+  await exited;
+  expect(await runCommand("health", "--port", port)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^cloudservices-sandbox: \S+ does not respond: .*ECONNREFUSED.*\n$/),
   });
 });
 

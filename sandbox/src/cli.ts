@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { exposureWarning } from "./cli-exposure.js";
-import { parseCommand, usage } from "./cli-flags.js";
-import { seedSchema } from "./control/seed.js";
+import { unknownVariables, usage } from "./cli-flag-table.js";
+import { parseCommand } from "./cli-flags.js";
+import { checkHealth } from "./cli-health.js";
+import { urlHost } from "./http/hosts.js";
 import type { SandboxOptions } from "./options.js";
-import { type Sandbox, startSandbox } from "./sandbox.js";
 
-const command = parseCommand(process.argv.slice(2));
+const command = parseCommand(process.argv.slice(2), process.env);
 switch (command.do) {
   case "help":
     process.stdout.write(usage);
@@ -17,16 +18,32 @@ switch (command.do) {
   case "refuse":
     fail(`${command.why} (--help lists the flags)`, 2);
     break;
+  case "health":
+    await showHealth(command.host, command.port);
+    break;
   case "start":
-    await run(command.options, command.seedFile);
+    await run(command.options, command.seed);
 }
 
-async function run(options: SandboxOptions, seedFile: string | undefined): Promise<void> {
+async function showHealth(host: string, port: number): Promise<void> {
+  const { isHealthy, line } = await checkHealth(`http://${urlHost(host)}:${port}`);
+  if (!isHealthy) fail(line, 1);
+  process.stdout.write(`${line}\n`);
+}
+
+async function run(options: SandboxOptions, seed: string | undefined): Promise<void> {
+  for (const variable of unknownVariables(process.env))
+    process.stderr.write(`cloudservices-sandbox: ${variable} is no setting and is ignored; see --help\n`);
+  // Loaded on demand: a health check, which runs often, does not need them.
+  const [{ startSandbox }, { loadSeed }] = await Promise.all([
+    import("./sandbox.js"),
+    import("./cli-seed.js"),
+  ]);
   const sandbox = await startSandbox(options).catch((error: unknown) => fail(reasonOf(error, options), 1));
-  if (seedFile !== undefined) {
-    await loadSeed(sandbox, seedFile).catch(async (error: unknown) => {
+  if (seed !== undefined) {
+    await loadSeed(sandbox, seed).catch(async (error: unknown) => {
       await sandbox.close();
-      fail(`${seedFile}: ${reasonOf(error, options)}`, 1);
+      fail(reasonOf(error, options), 1);
     });
   }
   process.stdout.write(`Cloud Services sandbox ${version()} (${options.profile ?? "conventional"} profile)
@@ -53,17 +70,10 @@ Try it:
   process.on("SIGTERM", stop);
 }
 
-/** Seeds the sandbox, unless its data folder already holds resources. */
-async function loadSeed(sandbox: Sandbox, file: string): Promise<void> {
-  if (sandbox.resources().length > 0) return;
-  await sandbox.seed(seedSchema.parse(JSON.parse(readFileSync(file, "utf8"))));
-}
-
 function reasonOf(error: unknown, options: SandboxOptions): string {
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
     return `port ${portOf(error, options)} is in use; another sandbox may be running. --help lists the flags for ports`;
   }
-  if (error instanceof z.ZodError) return z.prettifyError(error).replaceAll("\n", " ");
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -1,0 +1,37 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { seedSchema } from "./control/seed.js";
+import type { Sandbox } from "./sandbox.js";
+
+/**
+ * Seeds a sandbox with a file, or with a folder's `.json` files in the order of their names. Does nothing where the
+ * data folder already holds resources. If one resource is rejected, none remains.
+ * @throws Error that names the file.
+ */
+export async function loadSeed(sandbox: Sandbox, path: string): Promise<void> {
+  if (sandbox.resources().length > 0) return;
+  const created: string[] = [];
+  for (const file of await seedFiles(path)) {
+    try {
+      const seed = seedSchema.parse(JSON.parse(await readFile(file, "utf8")));
+      for (const { id } of await sandbox.seed(seed)) created.push(id);
+    } catch (error) {
+      // Otherwise the next start would find resources, and skip the rest.
+      for (const id of created) await sandbox.remove(id);
+      throw new Error(`${file}: ${reasonOf(error)}`, { cause: error });
+    }
+  }
+}
+
+async function seedFiles(path: string): Promise<string[]> {
+  if (!(await stat(path)).isDirectory()) return [path];
+  const names = (await readdir(path)).filter((name) => name.endsWith(".json"));
+  // By code units, so that the order is the same everywhere: 01-, 02-, …
+  return names.sort().map((name) => join(path, name));
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof z.ZodError) return z.prettifyError(error).replaceAll("\n", " ");
+  return error instanceof Error ? error.message : String(error);
+}

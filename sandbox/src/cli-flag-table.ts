@@ -14,6 +14,10 @@ export const flags = {
   port: { value: "number", about: `port of the API, 0 for a free one (default ${DEFAULT_PORT})` },
   host: { value: "address", about: "address to listen on (default 127.0.0.1: this machine only)" },
   "host-name": { value: "name", isRepeatable: true, about: "additional accepted host name; repeatable" },
+  "public-host": {
+    value: "host",
+    about: "host in all addresses and the certificate; PostgreSQL then listens on --host, too",
+  },
   profile: { value: "name", about: "conventional (default) or documented: only the specification" },
   "provisioning-ms": { value: "number", about: "how long databases and servers take (default 2000)" },
   data: { value: "folder", about: "store everything in this folder (default: in memory)" },

@@ -44,6 +44,7 @@ const examples: Readonly<Record<FlagName, string>> = {
   port: "1234",
   host: "::1",
   "host-name": "one.test, two.test",
+  "public-host": "sandbox.test",
   profile: "documented",
   "provisioning-ms": "7",
   data: "folder",

@@ -66,6 +66,7 @@ function optionsOf(given: Given): SandboxOptions {
   const port = given.integer("port", 65_535) ?? DEFAULT_PORT;
   const compactAfterBytes = given.integer("compact-after", Number.MAX_SAFE_INTEGER);
   const [data, host] = [given.text("data"), given.text("host")];
+  const publicHost = given.text("public-host");
   const [hostNames, nameServers] = [given.list("host-name"), given.list("name-server")];
   return {
     port,
@@ -81,6 +82,7 @@ function optionsOf(given: Given): SandboxOptions {
     ...(data !== undefined && { data }),
     ...(compactAfterBytes !== undefined && { compactAfterBytes: Math.max(1, compactAfterBytes) }),
     ...(host !== undefined && { host }),
+    ...(publicHost !== undefined && { publicHost }),
     ...(hostNames.length > 0 && { hostNames }),
     ...(nameServers.length > 0 && { nameServers }),
   };

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { Background } from "./core/background.js";
+import type { CertificateSource } from "./core/certificate.js";
 import { createProgressions } from "./core/progressions.js";
 import { createDatabaseEngine } from "./database-engines.js";
 import type { Settings } from "./options.js";
@@ -27,6 +28,7 @@ export interface Place {
   readonly ports: readonly number[];
   readonly closing: AbortSignal;
   readonly durable: () => Promise<void>;
+  readonly certificate: CertificateSource;
 }
 
 /** Creates the context of all operations. */
@@ -39,7 +41,7 @@ export function createContext(settings: Settings, store: Store, clock: Clock, pl
     random,
     profile: settings.profile,
     progressions: createProgressions(settings.provisioning),
-    databaseEngine: createDatabaseEngine(settings, store, random, dumps, report),
+    databaseEngine: createDatabaseEngine(settings, store, random, dumps, place.certificate, report),
     dumps,
     baseUrl: `${place.url}/v1`,
     shortDomain: place.shortDomain,

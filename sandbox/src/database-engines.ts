@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { CertificateSource } from "./core/certificate.js";
 import type { Random } from "./core/ids.js";
 import type { Settings } from "./options.js";
 import { lazyPostgresEngine } from "./postgres/lazy-engine.js";
@@ -14,6 +15,7 @@ export function createDatabaseEngine(
   store: Store,
   random: Random,
   dumps: Dumps,
+  certificate: CertificateSource,
   report: (trouble: string) => void,
 ): DatabaseEngine {
   const simulated = simulatedEngine(random);
@@ -22,6 +24,9 @@ export function createDatabaseEngine(
     folder: settings.data === undefined ? undefined : join(settings.data, "postgres"),
     port: settings.postgresPort,
     poolPort: settings.postgresPoolPort,
+    publicAccess:
+      settings.publicHost === undefined ? undefined : { host: settings.publicHost, address: settings.host },
+    certificate,
     random,
     dumps,
     report,

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { z } from "zod";
 import { parseNameServer } from "./services/dns/name-servers.js";
 
@@ -11,10 +12,19 @@ const nameServer = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const HOST_NAME = /^[a-z0-9]([a-z0-9_-]{0,62})(\.[a-z0-9]([a-z0-9_-]{0,62}))*$/;
+
 const optionsSchema = z.strictObject({
   port: port.default(0),
   host: z.string().min(1).default("127.0.0.1"),
   hostNames: z.array(z.string().min(1)).default([]),
+  publicHost: z
+    .string()
+    .max(253)
+    .toLowerCase()
+    .refine((host) => isIP(host) !== 0 || HOST_NAME.test(host), "expected a host name or an IP address")
+    .transform(canonicalHost)
+    .optional(),
   profile: z.enum(["conventional", "documented"]).default("conventional"),
   provisioning: z
     .strictObject({
@@ -43,6 +53,11 @@ const optionsSchema = z.strictObject({
 
 export type Settings = z.output<typeof optionsSchema>;
 
+/** Returns an IPv6 address as the Host header of a client spells it. */
+function canonicalHost(host: string): string {
+  return isIP(host) === 6 ? new URL(`http://[${host.replace(/%.*$/, "")}]/`).hostname.slice(1, -1) : host;
+}
+
 /** Options of `startSandbox`; all have defaults. */
 export interface SandboxOptions {
   /** TCP port. Default: 0, any free port. */
@@ -51,6 +66,11 @@ export interface SandboxOptions {
   readonly host?: string;
   /** Additional accepted Host header names, beside loopback names. */
   readonly hostNames?: readonly string[];
+  /**
+   * The host name or IP address under which other machines reach the sandbox, without a port: it is in all addresses
+   * of responses and in the certificate, and PostgreSQL then listens on `host`, too. Default: the listening address.
+   */
+  readonly publicHost?: string;
   /** `conventional` (default) completes the specification; `documented` serves only what it shows. */
   readonly profile?: "conventional" | "documented";
   /** Durations in virtual milliseconds. Defaults: 20, 20, 20 and 0. */

@@ -5,6 +5,7 @@ import { Feed } from "./control/dashboard/feed.js";
 import { controlRoutes } from "./control/routes.js";
 import type { SandboxControl } from "./control/sandbox-control.js";
 import { Snapshots } from "./control/snapshots.js";
+import { type CertificateSource, certificateSource } from "./core/certificate.js";
 import { createContext, report } from "./create-context.js";
 import { handleApi } from "./http/api.js";
 import { Faults } from "./http/faults.js";
@@ -75,15 +76,17 @@ async function startWith(
   const server = createServer({ maxHeaderSize: 16_384 });
   const entry = requestGate(server);
   const { port } = await listen(server, settings.host, settings.port);
-  const shortDomain = `${urlHost(settings.host)}:${port}`;
+  const publicHost = urlHost(settings.publicHost ?? settings.host);
+  const shortDomain = `${publicHost}:${port}`;
   const url = `http://${shortDomain}`;
   const closing = new AbortController();
   // Every pending operation listens to this signal, so many listeners are no leak.
   setMaxListeners(0, closing.signal);
   const durable = () => persistence.synced();
-  const isOwnHost = ownHostCheck([urlHost(settings.host), ...settings.hostNames]);
+  const isOwnHost = ownHostCheck([urlHost(settings.host), publicHost, ...settings.hostNames]);
   const ports = [port];
-  const place = { url, shortDomain, isOwnHost, ports, closing: closing.signal, durable };
+  const certificate = certificateSource(settings.data, settings.publicHost);
+  const place = { url, shortDomain, isOwnHost, ports, closing: closing.signal, durable, certificate };
   const context = createContext(settings, store, clock, place);
   atEnd(() => context.databaseEngine.close());
 
@@ -100,7 +103,14 @@ async function startWith(
   });
   atEnd(() => context.background.idle());
 
-  const { control, handlers } = createSurfaces(settings, context, persistence, feed, closing.signal);
+  const { control, handlers } = createSurfaces(
+    settings,
+    context,
+    persistence,
+    feed,
+    certificate,
+    closing.signal,
+  );
   atEnd(() => close(server));
 
   await context.dumps.sweep((id) => store.tables.backups.get(id) !== undefined);
@@ -124,7 +134,7 @@ async function startWith(
     baseUrl: context.baseUrl,
     url,
     apiKey: "sandbox_local",
-    ...(mail && { smtp: { host: urlHost(settings.host), port: mail.port } }),
+    ...(mail && { smtp: { host: publicHost, port: mail.port } }),
     close: end,
   };
 }
@@ -147,6 +157,7 @@ function createSurfaces(
   context: ServicesContext,
   persistence: Persistence,
   feed: Feed,
+  certificate: CertificateSource,
   closing: AbortSignal,
 ): { control: SandboxControl; handlers: Handlers } {
   const { store, clock } = context;
@@ -165,7 +176,7 @@ function createSurfaces(
     docUrl: new URL("/_sandbox/errors", context.baseUrl).href,
   };
   const about = {
-    ...{ durable, store, feed, clock },
+    ...{ durable, store, feed, clock, certificate },
     trouble: () => context.databaseEngine.trouble(),
     url: new URL(context.baseUrl).origin,
     profile: settings.profile,

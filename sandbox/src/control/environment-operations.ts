@@ -29,6 +29,17 @@ export function clockState(clock: Clock): z.output<typeof responses.clock> {
 /** Operations on everything around resources: faults, limits, time, mail, DNS, deliveries. */
 export const environmentOperations = [
   controlOperation({
+    id: "getRootCertificate",
+    summary: "The root certificate of PostgreSQL and SMTP, in PEM",
+    method: "GET",
+    path: "/root.crt",
+    query: noParameters,
+    body: noBody,
+    response: z.string(),
+    contentType: "application/x-pem-file",
+    handle: async ({ certificate }) => Buffer.from((await certificate()).certificate),
+  }),
+  controlOperation({
     id: "listFaults",
     summary: "List the faults in force",
     method: "GET",

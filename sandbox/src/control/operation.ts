@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { CertificateSource } from "../core/certificate.js";
 import type { Clock } from "../state/clock.js";
 import type { Store } from "../state/store.js";
 import type { SandboxControl } from "./sandbox-control.js";
@@ -8,6 +9,7 @@ export interface ControlTarget {
   readonly control: SandboxControl;
   readonly clock: Clock;
   readonly store: Store;
+  readonly certificate: CertificateSource;
 }
 
 interface ControlCall<Query, Body> extends ControlTarget {
@@ -30,7 +32,7 @@ interface Definition<Query extends z.ZodType, Body extends z.ZodType> {
   readonly query: Query;
   readonly body: Body;
   readonly response: z.ZodType;
-  /** The type of a file; the handler then returns the file's path. */
+  /** The type of a file; the handler then returns the file's path, or its bytes. */
   readonly contentType?: string;
   handle(call: ControlCall<z.output<Query>, z.output<Body>>): unknown;
 }
@@ -48,7 +50,7 @@ export function controlOperation<Query extends z.ZodType, Body extends z.ZodType
   const { path, idPattern = "\\w+", query, body } = definition;
   return {
     ...shown,
-    pattern: new RegExp(`^${path.replace(":id", `(${idPattern})`)}$`),
+    pattern: new RegExp(`^${path.replaceAll(".", "\\.").replace(":id", `(${idPattern})`)}$`),
     run: (call) => handle({ ...call, query: query.parse(call.query), body: body.parse(call.body) }),
   };
 }

@@ -79,7 +79,7 @@ function sendMail({ store }: ControlTarget, response: ServerResponse, path: stri
 }
 
 async function runOperation(
-  { control, clock, store, durable, feed }: ControlRouteParts,
+  { control, clock, store, certificate, durable, feed }: ControlRouteParts,
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
@@ -96,13 +96,17 @@ async function runOperation(
       `There is no control operation ${request.method} ${url.pathname}.`,
     );
   const result = await operation.run({
-    ...{ control, clock, store },
+    ...{ control, clock, store, certificate },
     id: operation.pattern.exec(path)?.[1] ?? "",
     query: Object.fromEntries(url.searchParams),
     body: parseBody(bytes, request.headers["content-type"]),
   });
   if (operation.contentType !== undefined) {
     response.writeHead(200, { "content-type": operation.contentType });
+    if (result instanceof Uint8Array) {
+      response.end(result);
+      return;
+    }
     // A client that disconnects midway needs no error.
     await pipeline(createReadStream(String(result)), response).catch(() => response.destroy());
     return;

@@ -2,10 +2,11 @@ import { execFile } from "node:child_process";
 import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { Certificate } from "../core/certificate.js";
 import { syncFolder } from "../state/sync-folder.js";
+import { setOwner, writeAtomically } from "../state/write-atomically.js";
 import { type Account, type Binaries, NoPostgresError } from "./binaries.js";
-import { type Certificate, makeCertificate } from "./certificate.js";
-import { exists, makeFolderFor, setOwner, writeAtomically } from "./files.js";
+import { exists, makeFolderFor } from "./files.js";
 
 const run = promisify(execFile);
 
@@ -67,33 +68,44 @@ async function initialise(binaries: Binaries, data: string, { account, isKept }:
     ],
     { ...account, cwd: "/" },
   );
-  const rules = `# The sandbox comes through its own socket; everybody else over TLS and with a password.
-local   all  ${ADMIN}                 trust
-local   all  all                           trust
-hostssl all  ${ADMIN}  all            reject
-hostssl all  all            127.0.0.1/32   scram-sha-256
-hostssl all  all            ::1/128        scram-sha-256
-`;
-  await writeAtomically(join(data, "pg_hba.conf"), rules, { account, isKept, mode: 0o600 });
 }
 
-/** Creates the server's certificate if missing, and a copy that clients can use as `sslrootcert`. */
+/** Writes which clients may connect, if the file differs: those of this machine, or with `isPublic` all. */
+export async function placeAccessRules(
+  data: string,
+  { account, isKept }: Place,
+  isPublic: boolean,
+): Promise<void> {
+  const clients = isPublic ? ["all"] : ["127.0.0.1/32", "::1/128"];
+  const rules = `# The sandbox connects through its own socket; clients need TLS and a password.
+local   all  ${ADMIN}  trust
+local   all  all  trust
+hostssl all  ${ADMIN}  all  reject
+${clients.map((client) => `hostssl all  all  ${client}  scram-sha-256\n`).join("")}`;
+  await place(join(data, "pg_hba.conf"), rules, { account, isKept, mode: 0o600 });
+}
+
+/** Places the server's certificate, and a copy that clients can use as `sslrootcert`. Returns the copy's path. */
 export async function placeCertificate(
+  { certificate, key }: Certificate,
   data: string,
   { home, account, isKept }: Place,
-): Promise<Certificate & { readonly path: string }> {
-  const paths = { certificate: join(data, "server.crt"), key: join(data, "server.key") };
+): Promise<string> {
   const path = join(home, "root.crt");
-  if (!(await exists(paths.certificate))) {
-    const made = await makeCertificate(new Date());
-    // The certificate last: its presence implies the key's.
-    await writeAtomically(paths.key, made.key, { account, isKept, mode: 0o600 });
-    await writeAtomically(paths.certificate, made.certificate, { account, isKept, mode: 0o600 });
-  }
-  const certificate = await readFile(paths.certificate, "utf8");
-  const copy = await readFile(path, "utf8").catch(() => undefined);
-  if (copy !== certificate) await writeAtomically(path, certificate, { account: {}, isKept, mode: 0o644 });
-  return { certificate, key: await readFile(paths.key, "utf8"), path };
+  await place(join(data, "server.key"), key, { account, isKept, mode: 0o600 });
+  await place(join(data, "server.crt"), certificate, { account, isKept, mode: 0o600 });
+  await place(path, certificate, { account: {}, isKept, mode: 0o644 });
+  return path;
+}
+
+/** Writes a file unless it has this content. */
+async function place(
+  path: string,
+  content: string,
+  how: Parameters<typeof writeAtomically>[2],
+): Promise<void> {
+  if ((await readFile(path, "utf8").catch(() => undefined)) !== content)
+    await writeAtomically(path, content, how);
 }
 
 async function reachable(data: string, { home, account }: Place): Promise<void> {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { CertificateSource } from "../core/certificate.js";
 import { type Random, randomText } from "../core/ids.js";
 import { planOf } from "../services/databases/catalogue.js";
 import type { Dumps } from "../services/databases/dumps.js";
@@ -20,12 +21,22 @@ export interface PostgresOptions {
   readonly folder: string | undefined;
   readonly port: number;
   readonly poolPort: number;
+  /** Where clients of other machines connect; by default only this machine's clients can. */
+  readonly publicAccess: PublicAccess | undefined;
+  readonly certificate: CertificateSource;
   readonly random: Random;
   readonly dumps: Dumps;
   /** Called when the server ends unexpectedly, and when restarting it is abandoned. */
   readonly report: (trouble: string) => void;
   /** Returns the database of these credentials, if it exists. */
   readonly find: (identity: Identity) => Database | undefined;
+}
+
+export interface PublicAccess {
+  /** The host in connection URIs. */
+  readonly host: string;
+  /** The address to listen on. */
+  readonly address: string;
 }
 
 interface Running {
@@ -125,6 +136,12 @@ export class PostgresEngine implements DatabaseEngine {
   address(_database: Database): Address | undefined {
     if (!this.#running) return undefined;
     const { server, poolPort } = this.#running;
+    const { publicAccess } = this.#options;
+    if (publicAccess) {
+      const { host } = publicAccess;
+      // Without a path of the root certificate: the client's machine does not have this sandbox's files.
+      return { host, port: server.port, poolHost: host, poolPort, parameters: "?sslmode=require" };
+    }
     return {
       host: "127.0.0.1",
       port: server.port,
@@ -160,8 +177,9 @@ export class PostgresEngine implements DatabaseEngine {
   }
 
   async #launch(): Promise<Running> {
-    const { folder, port, poolPort, report } = this.#options;
-    const server = await startServer({ folder, port, report });
+    const { folder, port, poolPort, publicAccess, certificate, report } = this.#options;
+    const publicAddress = publicAccess?.address;
+    const server = await startServer({ folder, port, publicAddress, certificate, report });
     this.#options.dumps.placeAt(join(server.runFolder, "backups"));
     const relay = new Relay({
       certificate: server.certificate,
@@ -170,7 +188,7 @@ export class PostgresEngine implements DatabaseEngine {
       maxClients: MAX_CONNECTIONS,
     });
     try {
-      this.#running = { server, relay, poolPort: await relay.listen(poolPort, "localhost") };
+      this.#running = { server, relay, poolPort: await relay.listen(poolPort, publicAddress ?? "localhost") };
       return this.#running;
     } catch (error) {
       await server.stop();

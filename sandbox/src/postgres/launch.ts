@@ -24,10 +24,12 @@ export function launch(
     readonly port: number;
     readonly socketFolder: string;
     readonly isKept: boolean;
+    /** `listen_addresses` of PostgreSQL. */
+    readonly addresses: string;
   },
 ): Launched {
   const settings: Readonly<Record<string, string>> = {
-    listen_addresses: "127.0.0.1",
+    listen_addresses: how.addresses,
     port: String(how.port),
     unix_socket_directories: how.socketFolder,
     unix_socket_permissions: "0700",

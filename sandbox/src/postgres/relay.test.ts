@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
-import { makeCertificate } from "./certificate.js";
+import { makeCertificate } from "../core/certificate.js";
 import { message, SSL_PACKET, SSL_REQUEST, startupPacket } from "./protocol.js";
 import { Relay, type RelayParts } from "./relay.js";
 

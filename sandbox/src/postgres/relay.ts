@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
+import type { Certificate } from "../core/certificate.js";
 import type { Identity } from "./backend.js";
-import type { Certificate } from "./certificate.js";
 import {
   CANCEL_REQUEST,
   fatalError,

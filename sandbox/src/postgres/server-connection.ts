@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
-import type { Certificate } from "./certificate.js";
+import type { Certificate } from "../core/certificate.js";
 import { SSL_PACKET } from "./protocol.js";
 
 const HOST = "127.0.0.1";

@@ -7,11 +7,18 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../test/folder.js";
 import { fixedPort } from "../../test/port.js";
+import { certificateSource } from "../core/certificate.js";
 import { accountFor } from "./binaries.js";
 import { type PostgresServer, type ServerOptions, startServer } from "./server.js";
 
 async function started(options: Partial<ServerOptions>): Promise<PostgresServer> {
-  const server = await startServer({ folder: undefined, port: 0, report: () => {}, ...options });
+  const server = await startServer({
+    folder: undefined,
+    port: 0,
+    certificate: certificateSource(undefined, undefined),
+    report: () => {},
+    ...options,
+  });
   onTestFinished(() => server.stop());
   return server;
 }

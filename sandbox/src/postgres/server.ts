@@ -4,11 +4,12 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
+import type { Certificate, CertificateSource } from "../core/certificate.js";
 import { makeDurableFolder } from "../state/sync-folder.js";
+import { setOwner } from "../state/write-atomically.js";
 import { accountFor, type Binaries, binariesFor, NoPostgresError } from "./binaries.js";
-import type { Certificate } from "./certificate.js";
-import { ADMIN, makeCluster, type Place, placeCertificate } from "./cluster.js";
-import { makeFolderFor, setOwner } from "./files.js";
+import { ADMIN, makeCluster, type Place, placeAccessRules, placeCertificate } from "./cluster.js";
+import { makeFolderFor } from "./files.js";
 import { type Guard, startGuard } from "./guard.js";
 import { type Launched, launch, STOP_DEADLINE_MS } from "./launch.js";
 import { waitUntilFree } from "./postmaster.js";
@@ -24,6 +25,9 @@ export interface ServerOptions {
   readonly folder: string | undefined;
   /** 0 takes any free port. */
   readonly port: number;
+  /** The address that clients of other machines use; by default only this machine's clients may connect. */
+  readonly publicAddress?: string | undefined;
+  readonly certificate: CertificateSource;
   /** Called when the server ends unexpectedly, and when restarting it is abandoned. */
   readonly report: (trouble: string) => void;
   /** Finds a port that is probably free. */
@@ -69,8 +73,11 @@ export async function startServer(options: ServerOptions): Promise<PostgresServe
     const socketFolder = join(runFolder, "socket");
     await makeFolderFor(account, socketFolder);
     const data = await makeCluster(binaries, place);
-    const { path: certificatePath, ...certificate } = await placeCertificate(data, place);
-    const launcher = new Launcher(binaries, guard, { ...place, data, socketFolder }, options);
+    const certificate = await options.certificate();
+    const certificatePath = await placeCertificate(certificate, data, place);
+    await placeAccessRules(data, place, options.publicAddress !== undefined);
+    const addresses = listenAddresses(options.publicAddress);
+    const launcher = new Launcher(binaries, guard, { ...place, data, socketFolder, addresses }, options);
     const supervisor = await Supervisor.start({
       name: "PostgreSQL",
       report: options.report,
@@ -94,11 +101,24 @@ export async function startServer(options: ServerOptions): Promise<PostgresServe
   }
 }
 
+/** Returns `listen_addresses`. The sandbox itself connects to 127.0.0.1. */
+function listenAddresses(publicAddress: string | undefined): string {
+  if (publicAddress === undefined || publicAddress === "127.0.0.1") return "127.0.0.1";
+  if (publicAddress === "0.0.0.0") return publicAddress;
+  return publicAddress === "::" ? "*" : `127.0.0.1,${publicAddress}`;
+}
+
+type LaunchPlace = Place & {
+  readonly data: string;
+  readonly socketFolder: string;
+  readonly addresses: string;
+};
+
 /** Starts the server with the same data and port each time; the first start chooses the port. */
 class Launcher {
   readonly #binaries: Binaries;
   readonly #guard: Guard;
-  readonly #place: Place & { readonly data: string; readonly socketFolder: string };
+  readonly #place: LaunchPlace;
   readonly #findPort: () => Promise<number>;
   /** 0 until the first start. */
   port: number;
@@ -106,7 +126,7 @@ class Launcher {
   constructor(
     binaries: Binaries,
     guard: Guard,
-    place: Place & { readonly data: string; readonly socketFolder: string },
+    place: LaunchPlace,
     { port, findPort = freePort }: ServerOptions,
   ) {
     this.#binaries = binaries;

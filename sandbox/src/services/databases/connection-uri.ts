@@ -21,5 +21,5 @@ export function poolUri(engine: string, who: Credentials, at: Address): string {
 
 function uri(engine: string, who: Credentials, host: string, port: number, parameters: string): string {
   const scheme = schemes[engine] ?? engine;
-  return `${scheme}://${who.username}:${who.password}@${host}:${port}/${who.database}${parameters}`;
+  return `${scheme}://${who.username}:${who.password}@${host.includes(":") ? `[${host}]` : host}:${port}/${who.database}${parameters}`;
 }

@@ -10,7 +10,7 @@ interface Flag {
 }
 
 /** All flags with a meaning for a start. The help, the parser and the environment variables are made from them. */
-export const flags = {
+const flags = {
   port: { value: "number", about: `port of the API, 0 for a free one (default ${DEFAULT_PORT})` },
   host: { value: "address", about: "address to listen on (default 127.0.0.1: this machine only)" },
   "host-name": { value: "name", isRepeatable: true, about: "additional accepted host name; repeatable" },

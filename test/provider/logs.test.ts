@@ -54,7 +54,11 @@ async function live(files: Readonly<Record<string, string>>, service: Service): 
   const config: Config = { ...quick, ...Object.fromEntries(secrets) };
   const project = await openProject({ files, config, sandbox: { ...service, apiKey } });
   for (const name of ["logs", "tmp"]) mkdirSync(join(project.folder, name));
-  const env = { TMPDIR: join(project.folder, "tmp"), PULUMI_DEBUG_COMMANDS: "true" };
+  const env = {
+    TMPDIR: join(project.folder, "tmp"),
+    PULUMI_DEBUG_COMMANDS: "true",
+    CLOUDSERVICES_LOG: "debug",
+  };
 
   const logs: Record<string, string> = {};
   let state = await project.export();
@@ -87,6 +91,9 @@ it("no log at any level contains a secret that the engine does not log for an em
   const generated = { uri: secret("connectionUri"), pool: secret("poolUri"), password: secret("password") };
   const secrets = { ...given, apiKey, ...generated };
   expect(generated.uri).toContain(`:${generated.password}@`);
+
+  expect(ours.logs["up"]).toContain("cloudservices debug: POST /databases: 201");
+  expect(ours.logs["destroy"]).toContain("cloudservices debug: DELETE /databases/");
 
   const theirs = await live(doingNothing(ours.state), sandbox);
   for (const command of Object.keys(LIFE)) {

@@ -1,6 +1,7 @@
 import type { Clock } from "./clock.js";
 import { parsedJson } from "./json.js";
 import type { Log } from "./log.js";
+import { redact, secretsOf } from "./redact.js";
 import type { OutgoingRequest, RawResponse, Step } from "./request.js";
 
 /** Logs each attempt and its response at level `debug`, with bodies and without secrets. */
@@ -14,7 +15,7 @@ export function withDebugLog(next: Step<RawResponse>, log: Log, clock: Clock): S
       const response = await next(request);
       log.debug(`${label}: ${response.status}`, {
         milliseconds: Math.round(clock.now() - started),
-        body: parsed(response.body),
+        body: redact(parsed(response.body), secretsOf(request)),
       });
       return response;
     } catch (error) {

@@ -15,7 +15,7 @@ import {
 } from "./errors.js";
 import { isObject, isTooDeep, type JsonObject, parsedJson } from "./json.js";
 import { outcomeAdvice, outcomeHint } from "./outcome-hint.js";
-import { redactText, secretsIn } from "./redact.js";
+import { redactText, secretsOf } from "./redact.js";
 import type { DecodedResponse, OutgoingRequest, RawResponse, Step } from "./request.js";
 import { retryAfter } from "./retry-after.js";
 import { salvageId } from "./salvage-id.js";
@@ -183,13 +183,6 @@ function unreadable(request: OutgoingRequest, raw: RawResponse, what: string): U
     timestamp: timestamp(meta, raw),
     resourceId: method === "POST" ? salvageId(raw.body) : undefined,
   });
-}
-
-/** Returns the secrets of the request, which the service might quote in its message. */
-function secretsOf(request: OutgoingRequest): string[] {
-  const key = request.headers["authorization"]?.replace(/^Bearer /, "");
-  const sent = request.body === undefined ? [] : secretsIn(parsedJson(request.body));
-  return key === undefined ? sent : [key, ...sent];
 }
 
 function requestId(meta: JsonObject | undefined, raw: RawResponse): string | undefined {

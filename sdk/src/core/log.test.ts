@@ -58,6 +58,25 @@ describe("the debug log", () => {
     for (const secret of ["sk_live_1", "hunter2", "open sesame"]) expect(all).not.toContain(secret);
   });
 
+  it("logs no secret that the service quotes", async () => {
+    const logger = recorder();
+    const error = { code: "BAD", message: "The passcode open sesame is too weak for sk_live_1." };
+    const step = withDebugLog(
+      async () => aResponse(400, { status: "error", error }),
+      logTo(logger, "debug"),
+      new FakeClock(),
+    );
+    await step(
+      aPost({
+        headers: { authorization: "Bearer sk_live_1" },
+        body: JSON.stringify({ passcode: "open sesame" }),
+      }),
+    );
+    const all = JSON.stringify(logger.lines);
+    expect(all).toContain("The passcode [secret] is too weak for [secret].");
+    for (const secret of ["sk_live_1", "open sesame"]) expect(all).not.toContain(secret);
+  });
+
   it("logs only the length of a body that is no JSON", async () => {
     const logger = recorder();
     const response = aResponse(200, '{"data":{"connection_uri":"postgres://u:hunter2');

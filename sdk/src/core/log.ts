@@ -1,7 +1,9 @@
 import { redact } from "./redact.js";
 
+export const LOG_LEVELS = ["off", "error", "warn", "info", "debug"] as const;
+
 /** From silent to verbose. `info` logs retries, `debug` each request and response. */
-export type LogLevel = "off" | "error" | "warn" | "info" | "debug";
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** The target of the log, e.g. `console`. It receives no secrets. */
 export interface Logger {
@@ -16,6 +18,17 @@ export interface Log extends Logger {
   /** Whether debug messages are logged: they are costly to prepare. */
   readonly verbose: boolean;
 }
+
+const toStderr = (level: LogLevel) => (message: string, fields: Record<string, unknown>) =>
+  void process.stderr.write(`cloudservices ${level}: ${message} ${JSON.stringify(fields)}\n`);
+
+/** Writes one line for each message to stderr. */
+export const logToStderr: Logger = {
+  error: toStderr("error"),
+  warn: toStderr("warn"),
+  info: toStderr("info"),
+  debug: toStderr("debug"),
+};
 
 const ORDER = { off: 0, error: 1, warn: 2, info: 3, debug: 4 } as const;
 

@@ -1,4 +1,4 @@
-import type { Agent, Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
 import { withAuth } from "./auth.js";
 import type { Clock } from "./clock.js";
 import { withDebugLog } from "./debug-log.js";
@@ -30,9 +30,9 @@ export interface Pipeline {
 export function assemblePipeline(settings: Settings, { clock, random }: Dependencies): Pipeline {
   const log = logTo(settings.logger, settings.logLevel);
   const limiter = new Limiter(settings.maxConcurrency, clock, random);
-  let own: Promise<Agent> | undefined;
+  let own: Promise<Dispatcher> | undefined;
   const openDispatcher = async (): Promise<Dispatcher> => {
-    own ??= openAgent(settings.maxConcurrency);
+    own ??= openAgent(settings);
     return own;
   };
 
@@ -47,7 +47,9 @@ export function assemblePipeline(settings: Settings, { clock, random }: Dependen
 }
 
 /** Loads undici with the first request: many programs, such as a preview, send none. */
-async function openAgent(connections: number): Promise<Agent> {
-  const { Agent } = await import("undici");
-  return new Agent({ connections });
+async function openAgent({ maxConcurrency: connections, proxies }: Settings): Promise<Dispatcher> {
+  const { Agent, EnvHttpProxyAgent } = await import("undici");
+  return proxies === undefined
+    ? new Agent({ connections })
+    : new EnvHttpProxyAgent({ connections, ...proxies });
 }

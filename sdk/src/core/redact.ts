@@ -1,3 +1,6 @@
+import { parsedJson } from "./json.js";
+import type { OutgoingRequest } from "./request.js";
+
 const REDACTED = "[secret]";
 
 /** Members that never appear in a log or an error, in snake_case and camelCase. */
@@ -13,6 +16,7 @@ const SECRET_MEMBERS = new Set([
   "pool_uri",
   "otp_code",
   "snippet",
+  "subject",
   "html_body",
   "text_body",
   "parsed_links",
@@ -28,17 +32,29 @@ const SECRET_MEMBERS = new Set([
   "parsedLinks",
 ]);
 
-/** Returns a copy for logs, without the values of secret members and without credentials in addresses. */
-export function redact(value: unknown): unknown {
-  if (typeof value === "string") return withoutCredentials(value);
-  if (Array.isArray(value)) return value.map(redact);
+/**
+ * Returns a copy for logs, without the values of secret members, without these secrets in any text, and without
+ * credentials in addresses.
+ */
+export function redact(value: unknown, secrets: readonly string[] = []): unknown {
+  if (typeof value === "string") return redactText(value, secrets);
+  if (Array.isArray(value)) return value.map((member) => redact(member, secrets));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
-      name,
-      SECRET_MEMBERS.has(name) && member !== null && member !== undefined ? REDACTED : redact(member),
+      redactText(name, secrets),
+      SECRET_MEMBERS.has(name) && member !== null && member !== undefined
+        ? REDACTED
+        : redact(member, secrets),
     ]),
   );
+}
+
+/** Returns the secrets of a request, which the service might quote in its response. */
+export function secretsOf(request: OutgoingRequest): string[] {
+  const key = request.headers["authorization"]?.replace(/^Bearer /, "");
+  const sent = request.body === undefined ? [] : secretsIn(parsedJson(request.body));
+  return key === undefined ? sent : [key, ...sent];
 }
 
 /** Returns every text below a secret member, which a service might quote in an error. */

@@ -3,6 +3,7 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { CloudServices } from "../client.js";
 import { ConfigurationError } from "./errors.js";
+import { logToStderr } from "./log.js";
 import { type ClientOptions, readSettings } from "./settings.js";
 import { VERSION } from "./version.js";
 
@@ -66,5 +67,21 @@ describe("the options of a client", () => {
     expect(manifest).toMatchObject({ version: VERSION });
     const { userAgent } = readSettings({ ...given, userAgent: "my-app/1.2" }, {});
     expect(userAgent).toBe(`my-app/1.2 cloudservices-sdk/${VERSION} node/${process.versions.node}`);
+  });
+});
+
+describe("CLOUDSERVICES_LOG", () => {
+  it("sets the level and logs to stderr, unless the options say otherwise", () => {
+    const environment = { CLOUDSERVICES_LOG: "debug" };
+    expect(readSettings(given, {})).toMatchObject({ logLevel: "warn", logger: undefined });
+    expect(readSettings(given, environment)).toMatchObject({ logLevel: "debug", logger: logToStderr });
+    const options = { ...given, logger: console, logLevel: "info" } as const;
+    expect(readSettings(options, environment)).toMatchObject({ logLevel: "info", logger: console });
+  });
+
+  it("must be a level", () => {
+    expect(() => readSettings(given, { CLOUDSERVICES_LOG: "loud" })).toThrow(
+      "The environment variable CLOUDSERVICES_LOG is not a log level.",
+    );
   });
 });

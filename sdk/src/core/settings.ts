@@ -4,7 +4,8 @@ import { type ApiKey, checkedKey } from "./api-key.js";
 import { type BaseUrl, checkedBaseUrl } from "./base-url.js";
 import { LONGEST } from "./clock.js";
 import { ConfigurationError } from "./errors.js";
-import type { Logger, LogLevel } from "./log.js";
+import { LOG_LEVELS, type Logger, type LogLevel, logToStderr } from "./log.js";
+import { type Proxies, proxiesIn } from "./proxies.js";
 import { VERSION } from "./version.js";
 
 /** The options of a client. Only `apiKey` and `baseUrl` are required; both have environment variables. */
@@ -36,11 +37,17 @@ export interface ClientOptions {
    * honour the header, which the specification does not mention. Default false.
    */
   readonly idempotencyKeys?: boolean | undefined;
-  /** An undici dispatcher, e.g. a `ProxyAgent`, or an `Agent` with other TLS options. The client does not close it. */
+  /**
+   * An undici dispatcher, e.g. an `Agent` with other TLS options. The client does not close it. Default: the client's
+   * own, which uses the proxies in `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
+   */
   readonly dispatcher?: Dispatcher | undefined;
-  /** The target of the log, e.g. `console`. Default: none. */
+  /** The target of the log, e.g. `console`. Default: stderr if `CLOUDSERVICES_LOG` is set, else none. */
   readonly logger?: Logger | undefined;
-  /** The log level. Retries are `info`, requests `debug`. Default `warn`. */
+  /**
+   * The log level. Retries are `info`, requests `debug`. Default: the environment variable `CLOUDSERVICES_LOG`, else
+   * `warn`.
+   */
   readonly logLevel?: LogLevel | undefined;
   /** The beginning of the `User-Agent`, before that of this package, e.g. `my-app/1.2`. */
   readonly userAgent?: string | undefined;
@@ -58,6 +65,8 @@ export interface Settings {
   readonly pollInterval: number;
   readonly idempotencyKeys: boolean;
   readonly dispatcher: Dispatcher | undefined;
+  /** Absent where every host is reached directly. */
+  readonly proxies: Proxies | undefined;
   readonly logger: Logger | undefined;
   readonly logLevel: LogLevel;
   readonly userAgent: string;
@@ -88,7 +97,7 @@ const schema = z.strictObject({
       "expected the methods error, warn, info and debug",
     )
     .optional(),
-  logLevel: z.enum(["off", "error", "warn", "info", "debug"]).default("warn"),
+  logLevel: z.enum(LOG_LEVELS).optional(),
   userAgent: z
     .string()
     .regex(/^[\x20-\x7e]+$/, "expected printable ASCII")
@@ -119,16 +128,33 @@ export function readSettings(
       field: "baseUrl",
     });
   }
+  const log = levelIn(environment);
+  const address = checkedBaseUrl(baseUrl);
   const own = `cloudservices-sdk/${VERSION} node/${process.versions.node}`;
   return {
     ...rest,
     dispatcher: rest.dispatcher,
-    logger: rest.logger,
-    baseUrl: checkedBaseUrl(baseUrl),
+    proxies: rest.dispatcher === undefined ? proxiesIn(environment, address) : undefined,
+    logger: rest.logger ?? (log === undefined ? undefined : logToStderr),
+    logLevel: rest.logLevel ?? log ?? "warn",
+    baseUrl: address,
     apiKey: typeof apiKey === "function" ? apiKey : checkedKey(apiKey),
     documentedOnly: api === "documented",
     userAgent: userAgent === undefined ? own : `${userAgent} ${own}`,
   };
+}
+
+/** Returns the log level that the environment sets. */
+function levelIn(environment: Readonly<Record<string, string | undefined>>): LogLevel | undefined {
+  const given = environment["CLOUDSERVICES_LOG"];
+  if (given === undefined || given === "") return undefined;
+  const level = LOG_LEVELS.find((name) => name === given);
+  if (level !== undefined) return level;
+  throw new ConfigurationError({
+    message: "The environment variable CLOUDSERVICES_LOG is not a log level.",
+    advice: `Set it to one of ${LOG_LEVELS.join(", ")}.`,
+    field: "logLevel",
+  });
 }
 
 function hasMethod(value: unknown, name: string): boolean {

@@ -25,7 +25,10 @@ export interface EngineReporter extends Reporter {
 export function engineReporter(address: string | undefined): EngineReporter {
   const pending = new Set<Promise<void>>();
   const engine =
-    address === undefined ? undefined : new EngineClient(address, grpc.credentials.createInsecure());
+    address === undefined
+      ? undefined
+      : // The engine is on this machine. Otherwise, gRPC uses the proxies of the environment for it.
+        new EngineClient(address, grpc.credentials.createInsecure(), { "grpc.enable_http_proxy": 0 });
   const send = (severity: 1 | 2, urn: string | undefined, message: string, ephemeral: boolean) => {
     if (!engine) return severity === LogSeverity.WARNING ? console.error(message) : undefined;
     const request = new LogRequest();

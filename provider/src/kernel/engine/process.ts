@@ -8,6 +8,7 @@ import { withStateText } from "../state/state-text.js";
 import { engineReporter } from "./log.js";
 import { redact, secretsIn } from "./redact.js";
 import { representable, wellFormed } from "./representable.js";
+import { requestLog } from "./request-log.js";
 import { withSecrets } from "./wire-values.js";
 
 /** How the outputs of a resource are stored. */
@@ -81,7 +82,9 @@ export class ProviderProcess {
     const { bounds, signal } = this.#cancellation;
     const sleep = (time: number) => this.#cancellation.sleep(time);
     const clock = { now: Date.now, sleep };
-    this.#session = new Session(settings, clientOf(settings, bounds), reporter, clock, signal);
+    const hide = (text: string) => redact(this.clean(text), [settings.apiKey]);
+    const client = clientOf(settings, bounds, requestLog(process.env, hide));
+    this.#session = new Session(settings, client, reporter, clock, signal);
   }
 
   close(): void {

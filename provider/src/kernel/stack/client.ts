@@ -1,4 +1,4 @@
-import { type CallLimits, CloudServices } from "cloudservices-sdk";
+import { type CallLimits, CloudServices, type Logger } from "cloudservices-sdk";
 import type { Settings } from "../settings/settings.js";
 import { VERSION } from "./version.js";
 
@@ -6,8 +6,9 @@ import { VERSION } from "./version.js";
  * Returns the client of a stack's service. The sdk's defaults apply where the configuration sets nothing.
  *
  * @param bounds - The limits of all its requests.
+ * @param logger - The target of the request log. Default: the sdk's.
  */
-export function clientOf(settings: Settings, bounds: CallLimits = {}): CloudServices {
+export function clientOf(settings: Settings, bounds: CallLimits = {}, logger?: Logger): CloudServices {
   const { apiKey, baseUrl, maxRetries, maxConcurrency, requestTimeout, pollInterval, idempotencyKeys } =
     settings;
   return new CloudServices({
@@ -18,6 +19,7 @@ export function clientOf(settings: Settings, bounds: CallLimits = {}): CloudServ
     maxConcurrency,
     timeout: requestTimeout,
     pollInterval,
+    logger,
     userAgent: `pulumi-cloudservices/${VERSION}`,
   }).within(bounds);
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError, factOf } from "../../diagnostics/errors.js";
+import { ConfigurationError, factOf, fixesOf } from "../../diagnostics/errors.js";
 import { readSettings } from "../../settings/read-settings.js";
 import type { Session } from "../../stack/session.js";
 import { engineAddress } from "../log.js";
@@ -36,7 +36,7 @@ export class Configuration {
       this.#error =
         error instanceof ConfigurationError
           ? error
-          : new ConfigurationError({ code: "CONFIG_INVALID", summary: factOf(error) });
+          : new ConfigurationError({ code: "CONFIG_INVALID", summary: factOf(error), fixes: fixesOf(error) });
     }
   }
 

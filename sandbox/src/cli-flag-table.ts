@@ -18,6 +18,11 @@ const flags = {
     value: "host",
     about: "host in all addresses and the certificate; PostgreSQL then listens on --host, too",
   },
+  "cors-origin": {
+    value: "origin",
+    isRepeatable: true,
+    about: "origin whose web pages may use the API, or *; repeatable",
+  },
   profile: { value: "name", about: "conventional (default) or documented: only the specification" },
   "provisioning-ms": { value: "number", about: "how long databases and servers take (default 2000)" },
   data: { value: "folder", about: "store everything in this folder (default: in memory)" },

@@ -45,6 +45,7 @@ const examples: Readonly<Record<FlagName, string>> = {
   host: "::1",
   "host-name": "one.test, two.test",
   "public-host": "sandbox.test",
+  "cors-origin": "https://a.test, https://b.test",
   profile: "documented",
   "provisioning-ms": "7",
   data: "folder",

@@ -68,6 +68,7 @@ function optionsOf(given: Given): SandboxOptions {
   const [data, host] = [given.text("data"), given.text("host")];
   const publicHost = given.text("public-host");
   const [hostNames, nameServers] = [given.list("host-name"), given.list("name-server")];
+  const corsOrigins = given.list("cors-origin");
   return {
     port,
     profile: given.oneOf("profile", "conventional", "documented"),
@@ -83,6 +84,7 @@ function optionsOf(given: Given): SandboxOptions {
     ...(compactAfterBytes !== undefined && { compactAfterBytes: Math.max(1, compactAfterBytes) }),
     ...(host !== undefined && { host }),
     ...(publicHost !== undefined && { publicHost }),
+    ...(corsOrigins.length > 0 && { corsOrigins }),
     ...(hostNames.length > 0 && { hostNames }),
     ...(nameServers.length > 0 && { nameServers }),
   };

@@ -1,10 +1,11 @@
 export type { BackupRecord } from "./control/backups.js";
+export type { RequestWait } from "./control/request-wait.js";
 export type { LiveResource, ResourceKind } from "./control/resources.js";
 export type { DeliveryRecord, SandboxControl } from "./control/sandbox-control.js";
 export type { Seed } from "./control/seed.js";
 export type { Progression, ProgressionKind } from "./core/progressions.js";
 export type { ActiveFault, Fault } from "./http/faults.js";
-export type { JournalEntry, JournalFilter } from "./http/journal.js";
+export type { JournalEntry, JournalFilter, RequestFilter } from "./http/journal.js";
 export type { SandboxOptions } from "./options.js";
 export { type Sandbox, startSandbox } from "./sandbox.js";
 export type { ZoneRecord } from "./services/dns/zone.js";

@@ -14,6 +14,15 @@ const nameServer = z.string().transform((text, context) => {
 
 const HOST_NAME = /^[a-z0-9]([a-z0-9_-]{0,62})(\.[a-z0-9]([a-z0-9_-]{0,62}))*$/;
 
+/** `*`, or an origin as browsers send it. */
+const webOrigin = z.string().transform((text, context) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (text === "*") return text;
+  if (url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href) return url.origin;
+  context.addIssue({ code: "custom", message: 'expected an origin such as https://app.example.com, or "*"' });
+  return z.NEVER;
+});
+
 const optionsSchema = z.strictObject({
   port: port.default(0),
   host: z.string().min(1).default("127.0.0.1"),
@@ -25,6 +34,7 @@ const optionsSchema = z.strictObject({
     .refine((host) => isIP(host) !== 0 || HOST_NAME.test(host), "expected a host name or an IP address")
     .transform(canonicalHost)
     .optional(),
+  corsOrigins: z.array(webOrigin).default([]),
   profile: z.enum(["conventional", "documented"]).default("conventional"),
   provisioning: z
     .strictObject({
@@ -66,6 +76,8 @@ export interface SandboxOptions {
   readonly host?: string;
   /** Additional accepted Host header names, beside loopback names. */
   readonly hostNames?: readonly string[];
+  /** Origins whose web pages may use the API, such as `https://app.example.com`; `*` allows any. Default: none. */
+  readonly corsOrigins?: readonly string[];
   /**
    * The host name or IP address under which other machines reach the sandbox, without a port: it is in all addresses
    * of responses and in the certificate, and PostgreSQL then listens on `host`, too. Default: the listening address.

@@ -8,10 +8,11 @@ import { Snapshots } from "./control/snapshots.js";
 import { type CertificateSource, certificateSource } from "./core/certificate.js";
 import { createContext, report } from "./create-context.js";
 import { handleApi } from "./http/api.js";
+import { crossOrigin } from "./http/cors.js";
 import { Faults } from "./http/faults.js";
 import { ownHostCheck, urlHost } from "./http/hosts.js";
 import { IdempotencyKeys } from "./http/idempotency.js";
-import { Journal } from "./http/journal.js";
+import { Journal, recordOutside } from "./http/journal.js";
 import { openApiOf } from "./http/openapi.js";
 import { RateLimit } from "./http/rate-limit.js";
 import { Router } from "./http/router.js";
@@ -168,7 +169,7 @@ function createSurfaces(
   const rateLimit = new RateLimit(() => clock.now(), settings.rateLimit);
   const snapshots = new Snapshots(context, settings.postgres === "real");
   const idempotencyKeys = settings.idempotencyKeys ? new IdempotencyKeys() : undefined;
-  const control = createControl({ context, faults, journal, rateLimit, snapshots, idempotencyKeys });
+  const control = createControl({ context, faults, journal, rateLimit, snapshots, idempotencyKeys, closing });
   const api = {
     ...{ context, faults, journal, rateLimit, closing, durable, report },
     router: new Router(operationsOf(settings.profile)),
@@ -197,11 +198,16 @@ function createSurfaces(
     },
     openApi: openApiOf(settings.profile, context.baseUrl),
   };
+  const answersPreflight = crossOrigin(settings.corsOrigins);
   const handlers: Handlers = {
-    api: (request, response, address) => handleApi(api, request, response, address),
+    api: async (request, response, address) => {
+      if (!answersPreflight(request, response)) await handleApi(api, request, response, address);
+    },
     control: controlRoutes({ ...about, control }),
-    links: (request, response, address, host) =>
-      followLink(context, durable, request, response, address, host),
+    async links(request, response, address, host) {
+      await followLink(context, durable, request, response, address, host);
+      recordOutside(journal, clock, request, response, address);
+    },
   };
   return { control, handlers };
 }

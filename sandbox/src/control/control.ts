@@ -14,10 +14,16 @@ import { emitEvent, eventNames } from "../services/webhooks/deliveries.js";
 import { requireInstant } from "../state/clock.js";
 import { listBackups, removeBackups, restoreBackup } from "./backups.js";
 import { removeResource } from "./removal.js";
+import { RequestWaits } from "./request-wait.js";
 import { ControlError, changeResource, listResources } from "./resources.js";
 import type { DeliveryRecord, SandboxControl } from "./sandbox-control.js";
 import { createSeed, seedSchema } from "./seed.js";
 import type { Snapshots } from "./snapshots.js";
+
+/** Bounds of what tests can add. */
+const MAX_FAULTS = 1_000;
+const MAX_ADDRESSES = 10_000;
+const MAX_RECORDS = 10_000;
 
 /** Extracts the address of `Name <name@example.com>`. */
 function bareAddress(address: string): string {
@@ -53,14 +59,18 @@ export interface ControlDependencies {
   readonly rateLimit: RateLimit;
   readonly snapshots: Snapshots;
   readonly idempotencyKeys: IdempotencyKeys | undefined;
+  readonly closing: AbortSignal;
 }
 
 export function createControl(parts: ControlDependencies): SandboxControl {
   const { context, faults, journal, rateLimit, snapshots, idempotencyKeys } = parts;
   const { clock, store } = context;
   let moved: Promise<unknown> = Promise.resolve();
+  const requestWaits = new RequestWaits(journal, parts.closing);
   return {
     journal: (filter) => journal.list(filter),
+    waitForRequest: (filter, wait) => requestWaits.waitFor(filter, wait),
+    unmatchedRequests: (tenant) => journal.unmatched(tenant),
     clearJournal: (tenant) => journal.clear(tenant),
     async reset(tenant) {
       await removeEverything(context, tenant);
@@ -91,7 +101,11 @@ export function createControl(parts: ControlDependencies): SandboxControl {
       context.progressions.set(kind, progressionSchema.parse(progression), only);
     },
     faults: {
-      add: (fault) => faults.add(faultSchema.parse(fault)),
+      add(fault) {
+        if (faults.list().length >= MAX_FAULTS)
+          throw new ControlError(409, `There are ${MAX_FAULTS} faults already.`);
+        return faults.add(faultSchema.parse(fault));
+      },
       list: () => faults.list(),
       clear: (id) => void faults.clear(id),
     },
@@ -134,9 +148,13 @@ export function createControl(parts: ControlDependencies): SandboxControl {
         helo: "localhost",
       });
     },
-    setZone: (records, tenant = "local") => setZone(context, tenant, z.array(zoneRecord).parse(records)),
-    setIp: (ip, information, tenant = "local") =>
-      context.ipDirectory.set(tenant, ip, ipInformation.parse(information)),
+    setZone: (records, tenant = "local") =>
+      setZone(context, tenant, z.array(zoneRecord).max(MAX_RECORDS).parse(records)),
+    setIp(ip, information, tenant = "local") {
+      if (context.ipDirectory.size >= MAX_ADDRESSES)
+        throw new ControlError(409, `There are ${MAX_ADDRESSES} addresses already.`);
+      context.ipDirectory.set(tenant, ip, ipInformation.parse(information));
+    },
     deliveries: (tenant) => listDeliveries(context, tenant),
     emit(tenant, event, data) {
       const name = z.enum(eventNames).parse(event);

@@ -35,6 +35,7 @@ test("responses are as the operations describe them", async () => {
   await sandbox.clock.advance(86_400_000);
   const { id: inbox, data } = await call("POST", "/tempmail/inboxes", {});
   await sandbox.sendMail({ to: z.object({ email_address: z.string() }).parse(data).email_address });
+  await call("GET", "/nowhere");
   await sandbox.snapshots.take("one");
   const shown = controlOperations.filter(({ method, contentType }) => method === "GET" && !contentType);
   for (const { path, response } of shown) {

@@ -9,13 +9,22 @@ import {
   noParameters,
   tenantQuery,
 } from "./operation.js";
+import { DEFAULT_WAIT_MS, MAX_WAIT_MS } from "./request-wait.js";
 import { resourceOperations } from "./resource-operations.js";
 import * as responses from "./responses.js";
 
-const journalQuery = tenantQuery.extend({
+const requestQuery = tenantQuery.extend({
   method: z.string().exactOptional(),
   path: z.string().exactOptional().meta({ description: "The beginning of the path." }),
+  status: z.coerce.number().int().exactOptional(),
+});
+const journalQuery = requestQuery.extend({
   limit: z.coerce.number().int().min(1).default(10_000),
+});
+
+const waitQuery = requestQuery.extend({
+  after: z.string().exactOptional().meta({ description: "The request id of an earlier entry." }),
+  timeoutMs: z.coerce.number().int().min(0).max(MAX_WAIT_MS).default(DEFAULT_WAIT_MS),
 });
 
 /** All HTTP operations of control, below `/_sandbox`. */
@@ -39,6 +48,27 @@ export const controlOperations: readonly ControlOperation[] = [
     body: noBody,
     response: z.array(responses.journalEntry),
     handle: ({ control, query }) => control.journal(query),
+  }),
+  controlOperation({
+    id: "waitForRequest",
+    summary: "Wait for a request to the API; 404 if none matches in time",
+    method: "GET",
+    path: "/journal/wait",
+    query: waitQuery,
+    body: noBody,
+    response: responses.journalEntry,
+    handle: ({ control, query: { after, timeoutMs, ...filter } }) =>
+      control.waitForRequest(filter, { timeoutMs, ...(after !== undefined && { after }) }),
+  }),
+  controlOperation({
+    id: "listUnmatchedRequests",
+    summary: "List the requests that matched no endpoint, oldest first",
+    method: "GET",
+    path: "/journal/unmatched",
+    query: tenantQuery,
+    body: noBody,
+    response: z.array(responses.journalEntry),
+    handle: ({ control, query }) => control.unmatchedRequests(query.tenant),
   }),
   controlOperation({
     id: "clearJournal",

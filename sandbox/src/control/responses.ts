@@ -21,14 +21,15 @@ export const journalEntry: z.ZodType<JournalEntry> = z.strictObject({
   time: z.iso.datetime(),
   method: z.string(),
   path: z.string(),
+  isOutside: z.literal(true).exactOptional(),
   query: z.record(z.string(), z.string()),
   tenant: z.string().exactOptional(),
   operation: z.string().exactOptional(),
   status: z.int().exactOptional(),
   fault: z.string().exactOptional(),
   durationMs: z.int(),
-  requestBody: z.unknown(),
-  responseBody: z.unknown(),
+  requestBody: z.unknown().exactOptional(),
+  responseBody: z.unknown().exactOptional(),
 });
 
 export const backup: z.ZodType<BackupRecord> = z.strictObject({

@@ -1,12 +1,13 @@
 import type { Progression, ProgressionKind } from "../core/progressions.js";
 import type { ActiveFault, Fault } from "../http/faults.js";
-import type { JournalEntry, JournalFilter } from "../http/journal.js";
+import type { JournalEntry, JournalFilter, RequestFilter } from "../http/journal.js";
 import type { RateLimitSetting } from "../http/rate-limit.js";
 import type { ZoneRecord } from "../services/dns/zone.js";
 import type { Mail } from "../services/inboxes/mail.js";
 import type { IpInformation } from "../services/ip/information.js";
 import type { EventName } from "../services/webhooks/deliveries.js";
 import type { BackupRecord } from "./backups.js";
+import type { RequestWait } from "./request-wait.js";
 import type { LiveResource } from "./resources.js";
 import type { Seed } from "./seed.js";
 
@@ -14,6 +15,16 @@ import type { Seed } from "./seed.js";
 export interface SandboxControl {
   /** Lists the last 10,000 requests to the API, oldest first, with secrets masked. */
   journal(filter?: JournalFilter): JournalEntry[];
+  /**
+   * Waits for a request to the API and returns it, for assertions. One that the journal already holds counts, too.
+   * @throws When no request matches within `timeoutMs` (30,000 real milliseconds by default).
+   */
+  waitForRequest(filter: RequestFilter, wait?: RequestWait): Promise<JournalEntry>;
+  /**
+   * Lists the requests of the journal that matched no endpoint, oldest first: unknown paths and methods, and those
+   * that missed the base URL. With a tenant, its own and those without a valid key.
+   */
+  unmatchedRequests(tenant?: string): JournalEntry[];
   /** Empties the journal of one tenant or of all. */
   clearJournal(tenant?: string): void;
   /**

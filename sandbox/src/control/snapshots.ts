@@ -4,6 +4,8 @@ import { parseRow, type TableName } from "../state/rows.js";
 import type { Change, Transaction } from "../state/store.js";
 import { ControlError } from "./resources.js";
 
+const MAX_SNAPSHOTS = 100;
+
 interface Snapshot {
   readonly rows: readonly Change[];
   readonly clock: ClockSetting;
@@ -28,6 +30,11 @@ export class Snapshots {
   }
 
   async take(name: string): Promise<void> {
+    if (this.#taken.size >= MAX_SNAPSHOTS && !this.#taken.has(name))
+      throw new ControlError(
+        409,
+        `There are ${MAX_SNAPSHOTS} snapshots already; take one under a known name.`,
+      );
     await this.#settle();
     // Rows are immutable, so references to them suffice.
     const rows = [...this.#context.store.contents()];

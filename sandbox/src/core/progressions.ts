@@ -23,6 +23,9 @@ export type Progression = z.infer<typeof progressionSchema>;
 export const progressionKinds = ["database", "vps", "vpsAction", "deletion", "backup"] as const;
 export type ProgressionKind = (typeof progressionKinds)[number];
 
+/** The oldest exception of a kind gives way beyond this number. */
+const MAX_EXCEPTIONS = 10_000;
+
 interface Override {
   readonly progression: Progression;
   readonly tenant: string | undefined;
@@ -54,6 +57,7 @@ export class Progressions {
     }
     const left = only.next ?? Number.POSITIVE_INFINITY;
     const exceptions = this.#exceptions.get(kind) ?? [];
+    if (exceptions.length >= MAX_EXCEPTIONS) exceptions.shift();
     exceptions.push({ progression, tenant: only.tenant, left });
     this.#exceptions.set(kind, exceptions);
   }

@@ -1,11 +1,17 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type Clock, timestamp } from "../state/clock.js";
+
 /** One API request. Secrets are masked before it is stored. */
 export interface JournalEntry {
   readonly requestId: string;
   /** Virtual time of arrival, ISO 8601. */
   readonly time: string;
   readonly method: string;
-  /** Below the base URL, for example `/databases/db_1`. */
+  /** Below the base URL, for example `/databases/db_1`; complete where `isOutside` is set. */
   readonly path: string;
+  /** The request missed the base URL: it looks like one to the API, but its path does not begin with `/v1`. */
+  readonly isOutside?: true;
   readonly query: Readonly<Record<string, string>>;
   /** Absent where the key was missing or invalid. */
   readonly tenant?: string;
@@ -21,11 +27,16 @@ export interface JournalEntry {
   readonly responseBody?: unknown;
 }
 
-export interface JournalFilter {
+export interface RequestFilter {
   readonly tenant?: string;
   readonly method?: string;
   /** The beginning of the path. */
   readonly path?: string;
+  /** The status of the response. */
+  readonly status?: number;
+}
+
+export interface JournalFilter extends RequestFilter {
   /** Returns only the last entries. */
   readonly limit?: number;
 }
@@ -40,6 +51,11 @@ interface StoredRequest {
   readonly tenant: string | undefined;
   readonly method: string;
   readonly path: string;
+  readonly status: number | undefined;
+  readonly id: string;
+  /** No endpoint matched. */
+  readonly isUnmatched: boolean;
+  readonly isOutside: boolean;
   readonly text: string;
   readonly bytes: number;
 }
@@ -51,10 +67,12 @@ export class Journal {
   readonly #listeners = new Set<(entry: JournalEntry) => void>();
 
   add(entry: JournalEntry): void {
-    const { tenant, method, path } = entry;
+    const { tenant, method, path, status, requestId: id, isOutside = false } = entry;
     const text = JSON.stringify(entry);
     const bytes = bytesOf(text);
-    this.#kept.push({ tenant, method, path, text, bytes });
+    // Other errors without an operation, such as 401, come before the endpoint is looked up.
+    const isUnmatched = isOutside || (entry.operation === undefined && (status === 404 || status === 405));
+    this.#kept.push({ tenant, method, path, status, id, isUnmatched, isOutside, text, bytes });
     this.#bytes += bytes;
     while (this.#kept.length > CAPACITY || this.#bytes > CAPACITY_BYTES) {
       this.#bytes -= this.#kept.shift()?.bytes ?? 0;
@@ -63,14 +81,24 @@ export class Journal {
   }
 
   list(filter: JournalFilter = {}): JournalEntry[] {
-    const found = this.#kept.filter(
-      (request) =>
-        (filter.tenant === undefined || request.tenant === filter.tenant) &&
-        (filter.method === undefined || request.method === filter.method) &&
-        (filter.path === undefined || request.path.startsWith(filter.path)),
-    );
+    const found = this.#kept.filter((request) => !request.isOutside && matches(request, filter));
     const first = Math.max(0, found.length - (filter.limit ?? CAPACITY));
     return found.slice(first).map(({ text }) => JSON.parse(text));
+  }
+
+  /** Lists requests that matched no endpoint, oldest first: of one tenant and of unknown callers, or of all. */
+  unmatched(tenant?: string): JournalEntry[] {
+    return this.#kept
+      .filter((request) => request.isUnmatched)
+      .filter((request) => tenant === undefined || (request.tenant ?? tenant) === tenant)
+      .map(({ text }) => JSON.parse(text));
+  }
+
+  /** Returns the first matching request after the one with the id `after`, or of all that are kept. */
+  first(filter: RequestFilter, after?: string): JournalEntry | undefined {
+    const start = after === undefined ? 0 : this.#kept.findLastIndex(({ id }) => id === after) + 1;
+    const found = this.#kept.slice(start).find((request) => !request.isOutside && matches(request, filter));
+    return found && JSON.parse(found.text);
   }
 
   clear(tenant?: string): void {
@@ -85,9 +113,39 @@ export class Journal {
   }
 }
 
+function matches(
+  request: Pick<StoredRequest, "tenant" | "method" | "path" | "status">,
+  { tenant, method, path, status }: RequestFilter,
+): boolean {
+  return (
+    (tenant === undefined || request.tenant === tenant) &&
+    (method === undefined || request.method === method) &&
+    (path === undefined || request.path.startsWith(path)) &&
+    (status === undefined || request.status === status)
+  );
+}
+
 /** Estimates memory as text or as objects, whichever is larger; the smallest object takes 56 bytes. */
 function bytesOf(text: string): number {
   return text.length + 56 * (text.match(/[[{]/g)?.length ?? 0);
+}
+
+/**
+ * Records a response that says that there is no such short link, where the request was not a visit: it has a key, or a
+ * method that no visitor uses. Its base URL probably lacks `/v1`.
+ */
+export function recordOutside(
+  journal: Journal,
+  clock: Clock,
+  { method = "GET", headers }: IncomingMessage,
+  { statusCode: status }: ServerResponse,
+  { pathname: path, searchParams }: URL,
+): void {
+  const isVisit = headers.authorization === undefined && ["GET", "HEAD", "POST"].includes(method);
+  if (isVisit || (status !== 404 && status !== 405)) return;
+  const [requestId, time] = [`outside_${randomUUID()}`, timestamp(clock.now())];
+  const query = queryForJournal(searchParams);
+  journal.add({ requestId, time, method, path, isOutside: true, query, status, durationMs: 0 });
 }
 
 const MASK = "[secret]";

@@ -7,6 +7,9 @@ export interface RateLimitSetting {
   readonly perMs: number;
 }
 
+/** Anybody can name a tenant, so the number of windows is limited. */
+const MAX_WINDOWS = 10_000;
+
 /** A rate limit for each tenant, off by default. The specification gives no numbers. */
 export class RateLimit {
   setting: RateLimitSetting | undefined;
@@ -26,12 +29,20 @@ export class RateLimit {
     this.#windows.clear();
   }
 
+  /** Deletes ended windows, or else the oldest one. */
+  #forgetOldest(now: number, perMs: number): void {
+    for (const [tenant, { began }] of this.#windows) if (now - began >= perMs) this.#windows.delete(tenant);
+    const [oldest] = this.#windows.keys();
+    if (this.#windows.size > MAX_WINDOWS && oldest !== undefined) this.#windows.delete(oldest);
+  }
+
   count(tenant: string): void {
     if (!this.setting) return;
     const now = this.#now();
     const known = this.#windows.get(tenant);
     const window = known && now - known.began < this.setting.perMs ? known : { began: now, used: 0 };
     this.#windows.set(tenant, window);
+    if (this.#windows.size > MAX_WINDOWS) this.#forgetOldest(now, this.setting.perMs);
     if (window.used >= this.setting.requests) {
       const seconds = Math.max(1, Math.ceil((window.began + this.setting.perMs - now) / 1000));
       throw new ApiError(

@@ -69,6 +69,10 @@ export class IpDirectory {
     return country && { country_code: country.code, country_name: country.name };
   }
 
+  get size(): number {
+    return this.#known.size;
+  }
+
   clear(tenant?: string): void {
     for (const key of [...this.#known.keys()]) {
       if (tenant === undefined || key.startsWith(`${tenant} `)) this.#known.delete(key);

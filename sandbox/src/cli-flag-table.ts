@@ -31,6 +31,7 @@ const flags = {
   "postgres-port": { value: "number", about: "port of PostgreSQL (default: the API's + 1)" },
   "pool-port": { value: "number", about: "port of its connection pool (default: the API's + 2)" },
   "smtp-port": { value: "number", about: "port of SMTP (default: the API's + 3)" },
+  "offer-starttls": { about: "offer STARTTLS to senders, which must then trust the root certificate" },
   seed: { value: "path", about: "JSON file of initial resources, or a folder of them" },
   "allow-outbound": { about: "let webhooks, the relay and DNS lookups leave this machine" },
   "name-server": {

@@ -54,6 +54,7 @@ const examples: Readonly<Record<FlagName, string>> = {
   "postgres-port": "2345",
   "pool-port": "3456",
   "smtp-port": "4567",
+  "offer-starttls": "true",
   seed: "seeds",
   "allow-outbound": "true",
   "name-server": "9.9.9.9,[2620:fe::fe]:53",

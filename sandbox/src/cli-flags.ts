@@ -77,6 +77,7 @@ function optionsOf(given: Given): SandboxOptions {
     postgresPoolPort: given.integer("pool-port", 65_535) ?? portAfter(port, 2),
     provisioning: { databaseMs: ms, vpsMs: ms, vpsActionMs: ms },
     smtpPort: given.integer("smtp-port", 65_535) ?? portAfter(port, 3),
+    offerStartTls: given.isOn("offer-starttls"),
     allowOutbound: given.isOn("allow-outbound"),
     idempotencyKeys: given.isOn("idempotency-keys"),
     summaryLists: given.isOn("summary-lists"),

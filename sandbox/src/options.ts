@@ -55,6 +55,7 @@ const optionsSchema = z.strictObject({
   allowOutbound: z.boolean().default(false),
   nameServers: z.array(nameServer).min(1).optional(),
   smtpPort: port.optional(),
+  offerStartTls: z.boolean().default(false),
   idempotencyKeys: z.boolean().default(false),
   summaryLists: z.boolean().default(false),
   mailDomains: z.array(z.string().min(1).toLowerCase()).min(1).default(["tempmail.test", "inbox.test"]),
@@ -113,6 +114,11 @@ export interface SandboxOptions {
   readonly nameServers?: readonly string[];
   /** SMTP port; 0 takes a free one. Default: no SMTP; mail arrives through `sendMail` only. */
   readonly smtpPort?: number;
+  /**
+   * Offers STARTTLS to senders, which must then trust the root certificate. Default: false; the command works without
+   * an offer.
+   */
+  readonly offerStartTls?: boolean;
   /**
    * Repeats the response to a repeated `Idempotency-Key`. Default: false, since the specification has no such header.
    */

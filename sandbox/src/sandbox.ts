@@ -104,21 +104,17 @@ async function startWith(
   });
   atEnd(() => context.background.idle());
 
-  const { control, handlers } = createSurfaces(
-    settings,
-    context,
-    persistence,
-    feed,
-    certificate,
-    closing.signal,
-  );
+  const faults = new Faults();
+  const { control, handlers } = createSurfaces(settings, context, {
+    ...{ durable, feed, faults, certificate, closing: closing.signal },
+  });
   atEnd(() => close(server));
 
   await context.dumps.sweep((id) => store.tables.backups.get(id) !== undefined);
   // Databases of an earlier run start before the first request is served; until then they have no address.
   const known = [...store.tables.databases.all()].filter(({ credentials }) => credentials !== undefined);
   if (known.some(({ engine }) => engine === "postgresql")) await context.databaseEngine.start();
-  const mail = settings.smtpPort === undefined ? undefined : await startMail(settings, context, persistence);
+  const mail = await startMail(settings, context, { durable, faults, certificate });
   if (mail) {
     atEnd(() => mail.close());
     ports.push(mail.port);
@@ -152,18 +148,21 @@ function connect(store: Store, clock: Clock, persistence: Persistence, changed: 
   };
 }
 
+interface SurfaceParts {
+  readonly durable: () => Promise<void>;
+  readonly feed: Feed;
+  readonly faults: Faults;
+  readonly certificate: CertificateSource;
+  readonly closing: AbortSignal;
+}
+
 /** Creates the external interfaces: the API, short links, and control as methods and over HTTP. */
 function createSurfaces(
   settings: Settings,
   context: ServicesContext,
-  persistence: Persistence,
-  feed: Feed,
-  certificate: CertificateSource,
-  closing: AbortSignal,
+  { durable, feed, faults, certificate, closing }: SurfaceParts,
 ): { control: SandboxControl; handlers: Handlers } {
   const { store, clock } = context;
-  const durable = () => persistence.synced();
-  const faults = new Faults();
   const journal = new Journal();
   journal.watch(() => feed.changed());
   const rateLimit = new RateLimit(() => clock.now(), settings.rateLimit);
@@ -212,12 +211,16 @@ function createSurfaces(
   return { control, handlers };
 }
 
-/** Starts SMTP. Loaded on demand, because the mail libraries are large. */
+/** Starts SMTP, unless there is no port for it. Loaded on demand, because the mail libraries are large. */
 async function startMail(
-  { host, smtpPort = 0 }: Settings,
+  { host, smtpPort: port, offerStartTls: offersStartTls }: Settings,
   context: ServicesContext,
-  persistence: Persistence,
+  { durable, faults, certificate }: Pick<SurfaceParts, "durable" | "faults" | "certificate">,
 ) {
+  if (port === undefined) return undefined;
   const { startMailServer } = await import("./services/inboxes/smtp.js");
-  return startMailServer(context, () => persistence.synced(), host, smtpPort, report);
+  return startMailServer(context, {
+    ...{ host, port, offersStartTls, certificate, durable, report },
+    strike: (at, recipients) => faults.strikeSmtp(at, recipients),
+  });
 }

@@ -8,6 +8,7 @@ import type { RateLimit } from "../http/rate-limit.js";
 import type { ServicesContext } from "../services/context.js";
 import { zoneRecord } from "../services/dns/zone.js";
 import { mailSchema } from "../services/inboxes/mail.js";
+import { rawMessage } from "../services/inboxes/raw-message.js";
 import { ipInformation } from "../services/ip/information.js";
 import { scheduleSnapshots } from "../services/vps/snapshots.js";
 import { emitEvent, eventNames } from "../services/webhooks/deliveries.js";
@@ -147,6 +148,11 @@ export function createControl(parts: ControlDependencies): SandboxControl {
         ip: "127.0.0.1",
         helo: "localhost",
       });
+    },
+    rawMessage: (id) => rawMessage(context, id),
+    async attachments(id) {
+      const { attachmentsInWorker } = await import("../services/inboxes/parse-in-worker.js");
+      return attachmentsInWorker(rawMessage(context, id));
     },
     setZone: (records, tenant = "local") =>
       setZone(context, tenant, z.array(zoneRecord).max(MAX_RECORDS).parse(records)),

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { aDatabase, apiClientFor, aServer, aWebhook, sandboxFor } from "../../test/api-client.js";
+import { messageList } from "../../test/mail.js";
 import { controlOperations } from "./operations.js";
 
 const document = z.object({
@@ -34,12 +35,16 @@ test("responses are as the operations describe them", async () => {
   sandbox.faults.add({ kind: "drop", when: "before", route: "/nowhere" });
   await sandbox.clock.advance(86_400_000);
   const { id: inbox, data } = await call("POST", "/tempmail/inboxes", {});
-  await sandbox.sendMail({ to: z.object({ email_address: z.string() }).parse(data).email_address });
+  const to = z.object({ email_address: z.string() }).parse(data).email_address;
+  await sandbox.sendMail({ to, attachments: [{ filename: "a.txt", content: "a" }] });
+  const [message] = messageList.parse((await call("GET", `/tempmail/inboxes/${inbox}/messages`)).data);
   await call("GET", "/nowhere");
   await sandbox.snapshots.take("one");
   const shown = controlOperations.filter(({ method, contentType }) => method === "GET" && !contentType);
   for (const { path, response } of shown) {
-    const found = await fetch(`${sandbox.url}/_sandbox${path.replace(":id", inbox)}`);
+    const found = await fetch(
+      `${sandbox.url}/_sandbox${path.replace(":id", path.startsWith("/messages") ? (message?.id ?? "") : inbox)}`,
+    );
     const body: unknown = await found.json();
     expect(response.safeParse(body).error, path).toBeUndefined();
     expect(body, path).not.toEqual([]);

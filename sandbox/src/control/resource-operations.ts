@@ -60,7 +60,37 @@ export const resourceOperations = [
     query: noParameters,
     body: noBody,
     response: z.array(responses.message),
-    handle: ({ store, id }) => store.tables.messages.find("inbox", id).sort((a, b) => b.seq - a.seq),
+    handle: ({ store, id }) =>
+      store.tables.messages
+        .find("inbox", id)
+        .sort((a, b) => b.seq - a.seq)
+        .map(({ raw: _raw, ...shown }) => shown),
+  }),
+  controlOperation({
+    id: "getRawMessage",
+    summary: "Download a mail as it was received",
+    method: "GET",
+    path: "/messages/:id/raw",
+    query: noParameters,
+    body: noBody,
+    response: z.string(),
+    contentType: "message/rfc822",
+    handle: ({ control, id }) => control.rawMessage(id),
+  }),
+  controlOperation({
+    id: "listAttachments",
+    summary: "List the attachments of a mail, with their content in Base64",
+    method: "GET",
+    path: "/messages/:id/attachments",
+    query: noParameters,
+    body: noBody,
+    response: z.array(responses.attachment),
+    handle: async ({ control, id }) =>
+      (await control.attachments(id)).map(({ content, ...shown }) => ({
+        ...shown,
+        bytes: content.length,
+        content: Buffer.from(content).toString("base64"),
+      })),
   }),
   controlOperation({
     id: "seed",

@@ -70,6 +70,15 @@ export const clock = z.strictObject({ now: z.iso.datetime(), frozen: z.boolean()
 
 export const errorCode = z.strictObject({ status: z.int(), meaning: z.string() });
 
+/** An attachment; `content` is Base64. */
+export const attachment = z.strictObject({
+  filename: z.string().exactOptional(),
+  content_type: z.string(),
+  content_id: z.string().exactOptional(),
+  bytes: z.int(),
+  content: z.string(),
+});
+
 /** A stored mail. */
 export const message = z.looseObject({
   id: z.string(),

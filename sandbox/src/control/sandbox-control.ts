@@ -1,9 +1,10 @@
 import type { Progression, ProgressionKind } from "../core/progressions.js";
-import type { ActiveFault, Fault } from "../http/faults.js";
+import type { ActiveFault, Fault, SmtpFault } from "../http/faults.js";
 import type { JournalEntry, JournalFilter, RequestFilter } from "../http/journal.js";
 import type { RateLimitSetting } from "../http/rate-limit.js";
 import type { ZoneRecord } from "../services/dns/zone.js";
 import type { Mail } from "../services/inboxes/mail.js";
+import type { MailAttachment } from "../services/inboxes/parse.js";
 import type { IpInformation } from "../services/ip/information.js";
 import type { EventName } from "../services/webhooks/deliveries.js";
 import type { BackupRecord } from "./backups.js";
@@ -52,8 +53,8 @@ export interface SandboxControl {
    */
   progress(kind: ProgressionKind, progression: Progression, only?: { next?: number; tenant?: string }): void;
   readonly faults: {
-    /** Adds a fault and returns its id. The first fault that matches a request applies. */
-    add(fault: Fault): string;
+    /** Adds a fault and returns its id. The first fault that matches a request, or a moment of SMTP, applies. */
+    add(fault: Fault | SmtpFault): string;
     list(): ActiveFault[];
     /** Removes one fault, or all. */
     clear(id?: string): void;
@@ -95,6 +96,17 @@ export interface SandboxControl {
    * @returns How many inboxes received it.
    */
   sendMail(mail: Mail): Promise<number>;
+  /**
+   * Returns a mail as it was received.
+   * @param id - The id of the message.
+   * @throws When the message does not exist.
+   */
+  rawMessage(id: string): Uint8Array;
+  /**
+   * Returns the decoded attachments of a mail.
+   * @throws When the message does not exist.
+   */
+  attachments(id: string): Promise<readonly MailAttachment[]>;
   /** Replaces a tenant's DNS zone, which `/utils/dns` and the SPF and DKIM checks read. */
   setZone(records: readonly ZoneRecord[], tenant?: string): void;
   /** Sets what `/utils/ip` returns to a tenant for an address. Documentation addresses have built-in values. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type SmtpMoment, type SmtpTrouble, smtpTrouble } from "../services/inboxes/smtp-fault.js";
 
 const moment = z.enum(["before", "after"]);
 
@@ -24,11 +25,8 @@ const kinds = [
   z.strictObject({ kind: z.literal("stale"), commits: z.int().min(1).max(16).optional() }),
 ] as const;
 
-const rule = {
-  /** A path below the base URL; `:name` matches a segment, `*` anything. Default: every path. */
-  route: z.string().min(1).max(500).optional(),
-  method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]).optional(),
-  tenant: z.string().min(1).max(64).optional(),
+/** How often a fault applies. */
+const occasions = {
   /** How many matching requests pass before the fault applies. Default: 0. */
   skip: z.int().min(0).max(1_000_000).optional(),
   /** How often the fault applies. Default: always. */
@@ -38,6 +36,22 @@ const rule = {
   seed: z.int().min(0).max(0xffff_ffff).optional(),
 };
 
+const rule = {
+  /** A path below the base URL; `:name` matches a segment, `*` anything. Default: every path. */
+  route: z.string().min(1).max(500).optional(),
+  method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]).optional(),
+  tenant: z.string().min(1).max(64).optional(),
+  ...occasions,
+};
+
+/** A fault of SMTP. */
+const smtpFaultSchema = smtpTrouble.extend({
+  kind: z.literal("smtp"),
+  /** An address in which `*` matches anything; such a fault applies from RCPT TO on. Default: every mail. */
+  recipient: z.string().min(1).max(320).toLowerCase().optional(),
+  ...occasions,
+});
+
 export const faultSchema = z.discriminatedUnion("kind", [
   kinds[0].extend(rule),
   kinds[1].extend(rule),
@@ -46,19 +60,23 @@ export const faultSchema = z.discriminatedUnion("kind", [
   kinds[4].extend(rule),
   kinds[5].extend(rule),
   kinds[6].extend(rule),
+  smtpFaultSchema,
 ]);
-export type Fault = z.infer<typeof faultSchema>;
+/** A fault of sessions with the SMTP server. */
+export type SmtpFault = z.infer<typeof smtpFaultSchema>;
+/** A fault of requests to the API. */
+export type Fault = Exclude<z.infer<typeof faultSchema>, SmtpFault>;
 
 export interface ActiveFault {
   readonly id: string;
-  readonly fault: Fault;
+  readonly fault: Fault | SmtpFault;
   /** How often the fault has been applied. */
   readonly struck: number;
 }
 
 interface Rule {
   readonly id: string;
-  readonly fault: Fault;
+  readonly fault: Fault | SmtpFault;
   readonly pattern: RegExp;
   readonly random: () => number;
   seen: number;
@@ -70,13 +88,13 @@ export class Faults {
   #rules: Rule[] = [];
   #made = 0;
 
-  add(fault: Fault): string {
+  add(fault: Fault | SmtpFault): string {
     this.#made += 1;
     const id = `fault_${this.#made}`;
     this.#rules.push({
       id,
       fault,
-      pattern: patternOf(fault.route ?? "*"),
+      pattern: patternOf((fault.kind === "smtp" ? fault.recipient : fault.route) ?? "*"),
       random: seeded(fault.seed ?? 1),
       seen: 0,
       struck: 0,
@@ -95,23 +113,43 @@ export class Faults {
     return this.#rules.length < before;
   }
 
+  /** Returns the fault that applies to a request. */
   strike(request: { method: string; path: string; tenant: string | undefined }): Fault | undefined {
     for (const each of this.#rules) {
       const { fault } = each;
-      if (fault.count !== undefined && each.struck >= fault.count) continue;
+      if (fault.kind === "smtp") continue;
       if (fault.method !== undefined && fault.method !== request.method) continue;
       if (fault.tenant !== undefined && fault.tenant !== request.tenant) continue;
       if (!each.pattern.test(request.path)) continue;
       // A stale read affects only reads.
       if (fault.kind === "stale" && request.method !== "GET") continue;
-      each.seen += 1;
-      if (each.seen <= (fault.skip ?? 0)) continue;
-      if (fault.probability !== undefined && each.random() >= fault.probability) continue;
-      each.struck += 1;
-      return fault;
+      if (applies(each)) return fault;
     }
     return undefined;
   }
+
+  /** Returns the fault that applies to a moment of an SMTP session. */
+  strikeSmtp(at: SmtpMoment, recipients: readonly string[]): SmtpTrouble | undefined {
+    for (const each of this.#rules) {
+      const { fault, pattern } = each;
+      if (fault.kind !== "smtp" || fault.at !== at) continue;
+      const isMeant =
+        fault.recipient === undefined || recipients.some((one) => pattern.test(one.toLowerCase()));
+      if (isMeant && applies(each)) return fault;
+    }
+    return undefined;
+  }
+}
+
+/** Counts a match, and returns whether the fault applies to it. */
+function applies(rule: Rule): boolean {
+  const { fault } = rule;
+  if (fault.count !== undefined && rule.struck >= fault.count) return false;
+  rule.seen += 1;
+  if (rule.seen <= (fault.skip ?? 0)) return false;
+  if (fault.probability !== undefined && rule.random() >= fault.probability) return false;
+  rule.struck += 1;
+  return true;
 }
 
 function patternOf(route: string): RegExp {

@@ -4,7 +4,7 @@ import { z } from "zod";
  * The format of rows on disk. Raise it when a field is added or changes its meaning, so that an older sandbox rejects
  * the data instead of losing it.
  */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 /**
  * All state. Fields in snake_case are the wire's; others are internal. The schemas also validate data from disk and
@@ -166,6 +166,8 @@ const rowSchemas = {
     headers: z.record(z.string(), z.string()),
     has_attachments: z.boolean(),
     received_at: z.string(),
+    /** The mail as it was received, in Latin-1. Absent in data of format 1. */
+    raw: z.string().optional(),
   }),
 } as const;
 

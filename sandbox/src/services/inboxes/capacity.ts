@@ -4,7 +4,7 @@ import type { Rows } from "../../state/rows.js";
 /** Maximum number of messages in an inbox. */
 export const MAX_MESSAGES = 1_000;
 
-/** Maximum characters of all messages in an inbox: about ten of the largest mails. */
+/** Maximum characters of all messages in an inbox, with their sources: at least five of the largest mails. */
 export const MAX_CHARACTERS = 100 * 1024 * 1024;
 
 /** A full inbox rejects mail. It never drops an accepted message to make room. */
@@ -18,12 +18,12 @@ export class InboxFullError extends ApiError {
   }
 }
 
-type Content = Pick<Rows["messages"], "html_body" | "text_body" | "snippet" | "parsed_links">;
+type Content = Pick<Rows["messages"], "html_body" | "text_body" | "snippet" | "parsed_links" | "raw">;
 
 /** Returns the length of a message's large parts. */
-export function contentLength({ html_body, text_body, snippet, parsed_links }: Content): number {
+export function contentLength({ html_body, text_body, snippet, parsed_links, raw = "" }: Content): number {
   const links = parsed_links.reduce((sum, link) => sum + link.length, 0);
-  return html_body.length + text_body.length + snippet.length + links;
+  return html_body.length + text_body.length + snippet.length + links + raw.length;
 }
 
 interface Holding {

@@ -1,14 +1,24 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { ApiError } from "../../core/errors.js";
-import { type ParsedMail, parseMail } from "./parse.js";
+import { type MailAttachment, type ParsedMail, parseAttachments, parseMail } from "./parse.js";
 
-export type WorkerResult = { readonly content: ParsedMail } | { readonly unreadable: string };
+export interface WorkerTask {
+  readonly raw: Uint8Array;
+  readonly wants: "content" | "attachments";
+}
 
-const raw: Uint8Array = workerData;
+export type WorkerResult =
+  | { readonly content: ParsedMail }
+  | { readonly attachments: readonly MailAttachment[] }
+  | { readonly unreadable: string };
+
+const { raw, wants }: WorkerTask = workerData;
 
 async function parsed(): Promise<WorkerResult> {
   try {
-    return { content: await parseMail(raw) };
+    return wants === "content"
+      ? { content: await parseMail(raw) }
+      : { attachments: await parseAttachments(raw) };
   } catch (error) {
     if (error instanceof ApiError) return { unreadable: error.message };
     throw error;

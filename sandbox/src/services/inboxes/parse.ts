@@ -24,6 +24,29 @@ export interface ParsedMail
   readonly sender: string | undefined;
 }
 
+/** An attachment of a mail, decoded. Fields are in wire spelling, as those of a message. */
+export interface MailAttachment {
+  readonly filename?: string;
+  readonly content_type: string;
+  /** The Content-ID of an image in an HTML body, without angle brackets. */
+  readonly content_id?: string;
+  readonly content: Uint8Array;
+}
+
+/**
+ * Decodes the attachments of a mail.
+ * @throws ApiError where it cannot be parsed.
+ */
+export async function parseAttachments(raw: Uint8Array): Promise<MailAttachment[]> {
+  const { attachments } = await parseMime(raw);
+  return attachments.map(({ filename, mimeType, contentId, content }) => ({
+    ...(filename !== null && filename !== "" && { filename }),
+    content_type: mimeType,
+    ...(contentId !== undefined && { content_id: contentId.replace(/^<|>$/g, "") }),
+    content: typeof content === "string" ? Buffer.from(content) : new Uint8Array(content),
+  }));
+}
+
 /**
  * Parses a mail.
  * @throws ApiError where it cannot be parsed.

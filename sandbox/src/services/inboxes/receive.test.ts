@@ -92,6 +92,7 @@ test("a mail is pushed to the inbox's webhook", async () => {
   await sandbox.idle();
   expect(bodies).toMatchObject([{ inbox_id: id, recipient: address, subject: "Hello", otp_code: "1234" }]);
   expect(bodies[0]).not.toHaveProperty("tenant");
+  expect(bodies[0]).not.toHaveProperty("raw");
 });
 
 test("control accepts mail over HTTP", async () => {

@@ -40,6 +40,8 @@ export async function receive(context: Context, envelope: Envelope): Promise<num
     throw invalid(`The mail has ${envelope.raw.length} bytes; the maximum is ${MAX_MAIL_BYTES}.`);
   const content = await parseInWorker(envelope.raw);
   const sender = content.sender ?? envelope.from;
+  // As Latin-1, in which each byte is one character.
+  const raw = envelope.raw.toString("latin1");
   let received = 0;
   let full: string | undefined;
   for (const recipient of new Set(envelope.to.map((each) => each.toLowerCase()))) {
@@ -47,7 +49,7 @@ export async function receive(context: Context, envelope: Envelope): Promise<num
     if (!inbox) continue;
     const verdicts = await checkOrigin(context, inbox.tenant, envelope);
     const headers = { ...content.headers, ...verdicts };
-    const outcome = storeMessage(context, recipient, { ...content, sender, headers });
+    const outcome = storeMessage(context, recipient, { ...content, sender, headers, raw });
     if (outcome === "received") received++;
     else if (outcome === "full") full = recipient;
   }
@@ -55,7 +57,7 @@ export async function receive(context: Context, envelope: Envelope): Promise<num
   return received;
 }
 
-type Content = ParsedMail & Pick<Rows["messages"], "sender">;
+type Content = ParsedMail & Pick<Rows["messages"], "sender" | "raw">;
 
 function storeMessage(
   context: Context,
@@ -96,7 +98,7 @@ function storeMessage(
 
 /** The body sent to `webhook_url`. Assumed: the specification does not show it. */
 function pushBody(message: Rows["messages"]): Record<string, unknown> {
-  const { tenant: _tenant, seq: _seq, inbox, ...shown } = message;
+  const { tenant: _tenant, seq: _seq, raw: _raw, inbox, ...shown } = message;
   return { inbox_id: inbox, ...shown };
 }
 

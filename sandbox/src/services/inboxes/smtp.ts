@@ -1,9 +1,12 @@
 import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { SMTPServer } from "smtp-server";
+import type { CertificateSource } from "../../core/certificate.js";
 import type { Context } from "../../core/context.js";
 import { ApiError } from "../../core/errors.js";
 import { hasRoom, InboxFullError } from "./capacity.js";
 import { findInbox, MAX_MAIL_BYTES, receive } from "./receive.js";
+import type { SmtpMoment, StrikeSmtp } from "./smtp-fault.js";
 
 /** Maximum simultaneous connections; each can hold one mail of the largest size. Others get 421. */
 const MAX_CONNECTIONS = 50;
@@ -23,45 +26,121 @@ class SmtpRefusal extends Error {
   }
 }
 
+/** A fault has closed the connection; nobody waits for a response. */
+class Dropped extends Error {}
+
 export interface MailServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
+export interface MailServerOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Whether EHLO offers STARTTLS. Without an offer, the command works all the same. */
+  readonly offersStartTls: boolean;
+  readonly certificate: CertificateSource;
+  readonly strike: StrikeSmtp;
+  readonly durable: () => Promise<void>;
+  readonly report: (error: unknown) => void;
+}
+
 /**
- * Starts an SMTP server that accepts mail for live inboxes from any sender, without a password. It relays nothing.
+ * Starts an SMTP server that accepts mail for live inboxes from any sender, with any password or none, with or without
+ * TLS. It relays nothing.
  */
-export async function startMailServer(
-  context: Context,
-  durable: () => Promise<void>,
-  host: string,
-  port: number,
-  report: (error: unknown) => void,
-): Promise<MailServer> {
+export async function startMailServer(context: Context, options: MailServerOptions): Promise<MailServer> {
+  const { certificate, durable, report, strike } = options;
   const sending = new Set<string>();
-  let isClosing = false;
+  const closing = new AbortController();
+
+  /** Applies a fault: waits, or throws the refusal. */
+  const suffer = async (id: string, at: SmtpMoment, recipients: readonly string[] = []) => {
+    const trouble = strike(at, recipients);
+    if (!trouble) return;
+    const { do: what = "refuse", code = 451, ms = 1_000 } = trouble;
+    if (what === "slow") {
+      await delay(ms, undefined, { signal: closing.signal }).catch(() => {});
+    } else if (what === "drop") {
+      for (const connection of server.connections) if (connection.id === id) connection.close();
+      throw new Dropped();
+    } else throw new SmtpRefusal(code, "This error was injected by a fault of the sandbox");
+  };
+
+  /** Responds when a step is done, unless its connection is closed. */
+  const respond = (step: Promise<void>, done: (refusal: SmtpRefusal | null) => void) => {
+    step.then(
+      () => done(null),
+      (error: unknown) => {
+        if (!(error instanceof Dropped)) done(asRefusal(error, report));
+      },
+    );
+  };
+
+  /** Stores the mail of a session. */
+  const store = async (raw: Buffer, session: SessionParts) => {
+    const recipients = session.envelope.rcptTo.map(({ address }) => address);
+    await suffer(session.id, "data", recipients);
+    const { mailFrom } = session.envelope;
+    const received = await receive(context, {
+      raw,
+      from: mailFrom === false ? "" : mailFrom.address,
+      to: recipients,
+      ip: session.remoteAddress,
+      helo: session.hostNameAppearsAs || "localhost",
+    });
+    await durable();
+    if (received === 0) throw new SmtpRefusal(550, "The inbox has expired");
+    await suffer(session.id, "stored", recipients);
+  };
+
+  const accept = async (id: string, address: string, known: number) => {
+    await suffer(id, "to", [address]);
+    const inbox = findInbox(context, address);
+    if (!inbox) throw new SmtpRefusal(550, `No inbox has the address ${address}`);
+    if (known >= MAX_RECIPIENTS) throw new SmtpRefusal(452, "Too many recipients");
+    if (!hasRoom(context.store, inbox.id, 0)) throw new SmtpRefusal(452, "The inbox is full");
+  };
+
+  // The certificate takes a quarter of a second to make, so it waits for the first connection.
+  let secured: Promise<void> | undefined;
+  const secure = () => {
+    secured ??= certificate().then(({ certificate: cert, key }) => server.updateSecureContext({ cert, key }));
+    return secured;
+  };
+
   const server = new SMTPServer({
     closeTimeout: LAST_MAILS_MS,
     authOptional: true,
-    disabledCommands: ["AUTH", "STARTTLS"],
+    allowInsecureAuth: true,
+    authMethods: ["PLAIN", "LOGIN"],
+    hideSTARTTLS: !options.offersStartTls,
     size: MAX_MAIL_BYTES,
     maxClients: MAX_CONNECTIONS,
     banner: "Cloud Services sandbox",
     logger: false,
     disableReverseLookup: true,
-    onRcptTo({ address }, { envelope }, done) {
-      const inbox = findInbox(context, address);
-      if (!inbox) done(new SmtpRefusal(550, `No inbox has the address ${address}`));
-      else if (envelope.rcptTo.length >= MAX_RECIPIENTS) done(new SmtpRefusal(452, "Too many recipients"));
-      else if (!hasRoom(context.store, inbox.id, 0)) done(new SmtpRefusal(452, "The inbox is full"));
-      else done();
+    onConnect({ id }, done) {
+      respond(
+        secure().then(() => suffer(id, "connect")),
+        done,
+      );
+    },
+    onAuth({ username = "anonymous" }, { id }, done) {
+      respond(suffer(id, "auth"), (refusal) => (refusal ? done(refusal) : done(null, { user: username })));
+    },
+    onMailFrom(_address, { id }, done) {
+      respond(suffer(id, "from"), done);
+    },
+    onRcptTo({ address }, { id, envelope }, done) {
+      respond(accept(id, address, envelope.rcptTo.length), done);
     },
     onData(stream, session, answer) {
       sending.add(session.id);
       const done = (refusal: SmtpRefusal | null) => {
         sending.delete(session.id);
         answer(refusal);
-        if (isClosing) hangUp();
+        if (closing.signal.aborted) hangUp();
       };
       const parts: Buffer[] = [];
       stream.on("data", (part: Buffer) => {
@@ -69,34 +148,9 @@ export async function startMailServer(
         if (!stream.sizeExceeded) parts.push(part);
       });
       stream.on("end", () => {
-        if (stream.sizeExceeded) {
+        if (stream.sizeExceeded)
           done(new SmtpRefusal(552, `A mail may have at most ${MAX_MAIL_BYTES} bytes`));
-          return;
-        }
-        const { mailFrom, rcptTo } = session.envelope;
-        receive(context, {
-          raw: Buffer.concat(parts),
-          from: mailFrom === false ? "" : mailFrom.address,
-          to: rcptTo.map(({ address }) => address),
-          ip: session.remoteAddress,
-          helo: session.hostNameAppearsAs || "localhost",
-        })
-          .then(async (received) => {
-            await durable();
-            done(received > 0 ? null : new SmtpRefusal(550, "The inbox has expired"));
-          })
-          .catch((error: unknown) => {
-            if (error instanceof InboxFullError) {
-              done(new SmtpRefusal(452, error.message));
-              return;
-            }
-            if (error instanceof ApiError) {
-              done(new SmtpRefusal(554, error.message));
-              return;
-            }
-            report(error);
-            done(new SmtpRefusal(451, "The mail could not be stored; try again"));
-          });
+        else respond(store(Buffer.concat(parts), session), done);
       });
     },
     onClose: ({ id }) => void sending.delete(id),
@@ -108,11 +162,11 @@ export async function startMailServer(
     }
   };
   server.on("error", (error) => {
-    if (server.server.listening) report(error);
+    if (server.server.listening && !isOfClient(error)) report(error);
   });
   const address = await new Promise<AddressInfo | string | null>((resolve, reject) => {
     server.server.once("error", reject);
-    server.listen(port, host, () => resolve(server.server.address()));
+    server.listen(options.port, options.host, () => resolve(server.server.address()));
   });
   if (address === null || typeof address === "string")
     throw new Error("the mail server has no network address");
@@ -120,9 +174,33 @@ export async function startMailServer(
     port: address.port,
     close: () =>
       new Promise((resolve) => {
-        isClosing = true;
+        closing.abort();
         server.close(() => resolve());
         hangUp();
       }),
   };
+}
+
+/** What a mail's session tells of it. */
+interface SessionParts {
+  readonly id: string;
+  readonly remoteAddress: string;
+  readonly hostNameAppearsAs: string | false;
+  readonly envelope: {
+    readonly mailFrom: { readonly address: string } | false;
+    readonly rcptTo: ReadonlyArray<{ readonly address: string }>;
+  };
+}
+
+function asRefusal(error: unknown, report: (error: unknown) => void): SmtpRefusal {
+  if (error instanceof SmtpRefusal) return error;
+  if (error instanceof InboxFullError) return new SmtpRefusal(452, error.message);
+  if (error instanceof ApiError) return new SmtpRefusal(554, error.message);
+  report(error);
+  return new SmtpRefusal(451, "The mail could not be stored; try again");
+}
+
+/** Returns whether an error is that of one connection: a client that disconnects, or rejects the certificate. */
+function isOfClient(error: Error): boolean {
+  return "remoteAddress" in error;
 }

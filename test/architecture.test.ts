@@ -146,7 +146,7 @@ const places: readonly Place[] = [
   {
     place: "the native form",
     files: /^provider\/src\/native\//,
-    may: /^(provider\/src\/(native|generated|kernel|functions)\/|provider\/src\/(args|events|resources\/database-behind|classes\/(both-forms|one-form|promise-traces))\.js$|node:|@pulumi\/pulumi$)/,
+    may: /^(provider\/src\/(native|generated|kernel|functions)\/|provider\/src\/(args|events|resources\/database-behind|classes\/(both-forms|one-form|one-schedule|promise-traces))\.js$|node:|@pulumi\/pulumi$)/,
     asType: /^(cloudservices-sdk$|zod$|provider\/src\/calls\/query\.js$|provider\/src\/resources\/)/,
   },
   {

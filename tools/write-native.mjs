@@ -20,7 +20,7 @@ function asNativeClasses(text) {
     .replaceAll("dynamicClass", "nativeClass")
     .replace("{ nativeClass,", "{ nativeClass, type ResourceOptions,")
     .replace('"./dynamic-class.js"', '"../native-class.js"')
-    .replace('"./one-form.js"', '"../../classes/one-form.js"')
+    .replace('"./one-schedule.js"', '"../../classes/one-schedule.js"')
     .replaceAll(/"\.\.\/(resources|generated)\//g, '"../../$1/')
     .replace("of the dynamic provider", "of the native plugin");
 }

@@ -54,9 +54,27 @@ describe("a schedule, which its database identifies", () => {
         for (const name of names) new BackupSchedule(name, { ...daily, databaseId, retentionDays: 7 });
       };
     const { sandbox, stack } = await openTestStack(program("nightly", "again"));
-    await stack.up();
     expect(await failureOf(stack.preview())).toMatch(
-      /BackupSchedule "\w+" \(db_\w+\) is in this stack twice/,
+      /BackupSchedule "again" and "nightly" are of one database \[DECLARED_TWICE\]/,
+    );
+    expect((await stack.up({ program: program("nightly") })).summary).toEqual({ create: 2 });
+    const { resources } = await stack.export();
+    const [database, nightly] = ["::orders", "::nightly"].map((name) =>
+      resources.find(({ urn }) => urn.endsWith(name)),
+    );
+    const byId = async () => {
+      const { id } = orders("db-starter-1");
+      new BackupSchedule("nightly", { ...daily, databaseId: id, retentionDays: 7 });
+      new BackupSchedule("again", { ...daily, databaseId: database?.id ?? "", retentionDays: 7 });
+    };
+    expect(await failureOf(stack.preview({ program: byId }))).toMatch(
+      /databaseId is also the databaseId of BackupSchedule \\*"(again|nightly)/,
+    );
+    // The provider does not see what is not targeted, so both enter the state.
+    const target = [(nightly?.urn ?? "").replace(/nightly$/, "again")];
+    await stack.up({ program: program("again"), target });
+    expect(await failureOf(stack.preview({ program: byId }))).toMatch(
+      /BackupSchedule \\*"\w+\\*" \(db_\w+\) is in this stack twice/,
     );
     expect((await stack.up({ program: program("nightly") })).summary).toEqual({ same: 2, delete: 1 });
     expect(sandbox.resources().filter(({ kind }) => kind === "BackupSchedule")).toHaveLength(1);

@@ -116,6 +116,8 @@ class BackupSchedule(pulumi.CustomResource):
         """
         When a database is backed up, and how long the backups are kept. A database has one schedule: declaring it overwrites the existing one.
 
+        The preview rejects a retention that the plan of the program's database does not support. Of a database that does not exist yet, it may not know the plan; then `up` rejects the retention before it sends the schedule.
+
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] database_id: The database to back up.
@@ -132,6 +134,8 @@ class BackupSchedule(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
         When a database is backed up, and how long the backups are kept. A database has one schedule: declaring it overwrites the existing one.
+
+        The preview rejects a retention that the plan of the program's database does not support. Of a database that does not exist yet, it may not know the plan; then `up` rejects the retention before it sends the schedule.
 
         :param str resource_name: The name of the resource.
         :param BackupScheduleArgs args: The arguments to use to populate this resource's properties.

@@ -13,7 +13,7 @@ import type { VpsActionArgs, VpsActionInputs, VpsActionOutputs } from "../resour
 import type { VpsInstanceArgs, VpsInstanceInputs, VpsInstanceOutputs } from "../resources/vps-instance.js";
 import type { WebhookArgs, WebhookInputs, WebhookOutputs } from "../resources/webhook.js";
 import { dynamicClass, registrationOf } from "./dynamic-class.js";
-import { requireOneFormOfSchedule } from "./one-form.js";
+import { requireOneSchedule } from "./one-schedule.js";
 
 export type { BackupScheduleArgs } from "../resources/backup-schedule.js";
 export type { DatabaseArgs } from "../resources/database.js";
@@ -31,13 +31,16 @@ export type { WebhookArgs } from "../resources/webhook.js";
  * When a database is backed up, and how long the backups are kept. A database has one schedule: declaring it overwrites
  * the existing one.
  *
+ * The preview rejects a retention that the plan of the program's database does not support. Of a database that does not
+ * exist yet, it may not know the plan; then `up` rejects the retention before it sends the schedule.
+ *
  * @remarks
- * The method `backupSchedule` of a Database declares it in one line. If `databaseId` is an output of a Database in the
- * program, the preview rejects a retention that its plan does not support.
+ * In TypeScript and JavaScript, the preview always knows it if `databaseId` is an output of a Database in the program.
  *
  * @example
  * ```ts
  * new BackupSchedule("nightly", { databaseId: orders.id, frequency: "daily", hourUtc: 3, retentionDays: 14 });
+ * // The same without an id: orders.backupSchedule("nightly", { frequency: "daily", hourUtc: 3, retentionDays: 14 });
  * ```
  */
 export class BackupSchedule extends dynamicClass<
@@ -53,7 +56,7 @@ export class BackupSchedule extends dynamicClass<
    * @param opts - The engine's options; `customTimeouts` limits each operation.
    */
   constructor(name: string, args: BackupScheduleArgs, opts?: ResourceOptions) {
-    requireOneFormOfSchedule(BackupSchedule.__pulumiType, name, args.databaseId);
+    requireOneSchedule(name, args.databaseId);
     const planned = { [PLAN_KEY]: planBehind(args.databaseId), ...args };
     super(...registrationOf(kinds.BackupSchedule, name, planned, opts));
   }

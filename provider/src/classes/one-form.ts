@@ -1,6 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
 import { programError } from "../kernel/engine/program-error.js";
-import { databaseBehind } from "../resources/database-behind.js";
 
 /** The two forms of the provider, as the import lines name them. */
 type Form = "pulumi-cloudservices" | "pulumi-cloudservices/native";
@@ -36,37 +35,5 @@ export function requireOneForm(
       { when: "to change the form", line: "remove the other declaration" },
       { when: "otherwise", line: "another name for one of them" },
     ],
-  });
-}
-
-interface Schedule {
-  readonly type: string;
-  readonly name: string;
-}
-
-const schedules = new WeakMap<pulumi.Resource, Map<unknown, Schedule>>();
-
-/**
- * Records the form in which a program declares the schedule of a database.
- *
- * @param databaseId - The id, or the output of a database in the program. Any other output is not compared.
- * @throws RunError when the program declares another schedule of the database in the other form. Each would overwrite
- *   the other.
- */
-export function requireOneFormOfSchedule(type: string, name: string, databaseId: unknown): void {
-  const stack = pulumi.runtime.getStackResource();
-  const database = typeof databaseId === "string" ? databaseId : databaseBehind(databaseId);
-  if (stack === undefined || database === undefined) return;
-  const known = schedules.get(stack) ?? new Map<unknown, Schedule>();
-  schedules.set(stack, known);
-  const other = known.get(database);
-  known.set(database, { type, name });
-  // The plugin of one form recognises two schedules of its own.
-  if (other === undefined || other.type === type) return;
-  throw programError({
-    code: "DECLARED_TWICE",
-    summary: `BackupSchedule ${JSON.stringify(name)} and ${JSON.stringify(other.name)} are of one database, in two forms`,
-    cause: "a database has one schedule, and each would overwrite the other.",
-    fixes: [{ line: "remove one of them" }],
   });
 }

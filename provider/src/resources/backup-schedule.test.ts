@@ -4,6 +4,7 @@ import { PlannedNames } from "../kernel/plan/planned-names.js";
 import { readSettings } from "../kernel/settings/read-settings.js";
 import { check, diff } from "../testing/operations.js";
 import { backupSchedule } from "./backup-schedule.js";
+import { database } from "./database.js";
 
 const config: Record<string, string> = {
   "cloudservices:apiKey": "key",
@@ -11,6 +12,7 @@ const config: Record<string, string> = {
 };
 const settings = readSettings((key) => config[key], {});
 const open = readSettings((key) => ({ ...config, "cloudservices:allowUnlisted": "true" })[key], {});
+const orders = { engine: "postgresql", version: "16", region: "eu-central-1" };
 const schedule = (retentionDays: number, plan?: unknown): Properties => ({
   databaseId: "db_1",
   frequency: "daily",
@@ -28,8 +30,14 @@ describe("the retention of a schedule whose plan is known", () => {
       {
         code: "INPUT_UNLISTED",
         summary: "retentionDays is more than the 7 days for which the plan db-starter-1 keeps backups",
+        fixes: [
+          { line: "retentionDays: 7" },
+          { line: 'plan: "db-standard-2" for the database' },
+          { line: [{ command: "pulumi config set cloudservices:allowUnlisted true" }] },
+        ],
       },
     ]);
+    expect(checked(schedule(70, "db-pro-4")).failures[0]?.fixes).toHaveLength(2);
     expect(checked(schedule(8, "db-starter-1"), {}, open).failures).toEqual([]);
   });
 
@@ -39,6 +47,23 @@ describe("the retention of a schedule whose plan is known", () => {
     ["is not in the specification", "db-huge-64"],
   ])("is validated by the service when the plan %s", (_why, plan) => {
     expect(checked(schedule(3_000, plan)).failures).toEqual([]);
+  });
+
+  it("is known from the database that the program declares, as soon as its id is", () => {
+    const names = new PlannedNames();
+    const urn = "urn:pulumi:dev::shop::cloudservices:index:Database::orders";
+    const withName = (plan: string) =>
+      check(database, {}, { ...orders, plan, __urn: urn }, settings, names).failures;
+    const ofDatabase = (retentionDays: number) =>
+      check(backupSchedule, {}, schedule(retentionDays), settings, names).failures;
+    expect(withName("db-starter-1")).toEqual([]);
+    expect(ofDatabase(8)).toEqual([]);
+    names.declared.noteId(urn, "Database", "db_1");
+    expect(ofDatabase(8)).toMatchObject([
+      { code: "INPUT_UNLISTED", summary: expect.stringContaining("7 days") },
+    ]);
+    expect(withName("db-standard-2")).toEqual([]);
+    expect(ofDatabase(8)).toEqual([]);
   });
 
   it("does not change when the plan changes, or becomes unknown", () => {

@@ -47,7 +47,7 @@ export const backupSchedule = defineKind({
   outputs: {},
   timeouts: IMMEDIATE,
   createIsIdempotent: true,
-  idFrom: ({ databaseId }) => databaseId,
+  idFrom: "databaseId",
   owner: "Database",
 
   id: (remote) => remote.databaseId,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Input, Kind } from "./kind.js";
+import { type Properties, stringOf } from "./properties.js";
 
 /** Returns the inputs of a kind by name. */
 export const fieldsOf = <I extends object, R extends object>(
@@ -35,6 +36,14 @@ export function idIn<I extends object, R extends object>(kind: Kind<I, R>, remot
   } catch {
     return undefined;
   }
+}
+
+/** Returns the id that the inputs determine. */
+export function idInInputs<I extends object, R extends object>(
+  { idFrom }: Kind<I, R>,
+  inputs: Properties,
+): string | undefined {
+  return idFrom && stringOf(inputs, idFrom);
 }
 
 const schemas = new WeakMap<object, z.ZodObject>();

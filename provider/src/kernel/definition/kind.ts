@@ -62,6 +62,8 @@ export interface Planned<I> {
   removes(field: keyof I): boolean;
   /** Returns what the class passes under a hidden name. It is not stored, so it is never a change. */
   hint(hidden: string): unknown;
+  /** Returns an input of the parent resource, if the program declares it and its id is known. */
+  ofParent(field: string): unknown;
   /** This plan creates a resource, for the first time or as a replacement. */
   readonly creates: boolean;
   /** A request reads the resource, so a run can wait until it is ready. */
@@ -169,8 +171,8 @@ export interface Kind<I extends object, R extends object> {
   readonly action?: ActionDefinition<I, R>;
   /** Sending the same creation twice has the same effect as sending it once. */
   readonly createIsIdempotent?: true;
-  /** Returns the id of a kind whose inputs determine it, without a response. */
-  idFrom?(inputs: I): string;
+  /** The input that is the id of the resource, so that the id is known without a response. */
+  readonly idFrom?: keyof I & string;
 
   /** The kind of its parent resource, with which it shares the id. */
   readonly owner?: string;

@@ -47,6 +47,7 @@ export async function createResource<I extends object, R extends object>(
   // Without an id in the response, the URN stands in for it.
   const id = adopt ?? idIn(kind, created.remote) ?? missingId(operation.urn || kind.name);
   session.claims.noteCreated(operation.urn, id);
+  session.names.declared.noteId(operation.urn, kind.name, id);
   if (isMissingId(id)) {
     operation.warn(
       `${operation.describe()}: ${NO_ID}, so no run can update or delete it. Before you change or remove it in the ` +

@@ -1,7 +1,7 @@
 import { CloudServicesError, UnreadableResponseError } from "cloudservices-sdk";
 import { deriveName } from "../definition/auto-name.js";
 import type { Identity, Kind, Naming } from "../definition/kind.js";
-import { idIn } from "../definition/kind-values.js";
+import { idIn, idInInputs } from "../definition/kind-values.js";
 import { type Properties, stringOf } from "../definition/properties.js";
 import { factOf, ResourceError } from "../diagnostics/errors.js";
 import type { Operation } from "../stack/operation.js";
@@ -97,7 +97,7 @@ export function createdUnder<I extends object, R extends object>(
  */
 export async function sendCreate<I extends object, R extends object>(
   operation: Operation<I, R>,
-  { inputs, progress: birth }: Creation<I, R>,
+  { inputs, values, progress: birth }: Creation<I, R>,
 ): Promise<R> {
   const { kind, session } = operation;
   try {
@@ -109,7 +109,7 @@ export async function sendCreate<I extends object, R extends object>(
     if (!(error instanceof CloudServicesError)) throw error;
     const { sent = 0 } = birth;
     if (error.outcome === "ambiguous" || (sent > 0 && error.outcome === "rejected")) birth.sent = sent + 1;
-    const known = error instanceof UnreadableResponseError ? kind.idFrom?.(inputs) : undefined;
+    const known = error instanceof UnreadableResponseError ? idInInputs(kind, values) : undefined;
     const id = error.resourceId || known;
     if (id === undefined) throw error;
     const isDirect = operation.capabilities.read === "direct";

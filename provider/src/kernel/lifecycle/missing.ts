@@ -1,4 +1,4 @@
-import { inputsOf } from "../definition/kind-values.js";
+import { idInInputs, inputsOf } from "../definition/kind-values.js";
 import type { Properties } from "../definition/properties.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
 import { factOf, fixesOf, ResourceError } from "../diagnostics/errors.js";
@@ -30,7 +30,7 @@ export function missingDependencyError<I extends object, R extends object>(
     });
   }
   const inputs = inputsOf(kind, values);
-  const owner = kind.owner && (kind.action?.target(inputs) ?? kind.idFrom?.(inputs));
+  const owner = kind.owner && (kind.action?.target(inputs) ?? idInInputs(kind, values));
   return new ResourceError({
     code: "CREATE_FAILED",
     summary: `${operation.describe()} not created: ${factOf(error)}`,

@@ -33,6 +33,7 @@ export function planChange<I extends object, R extends object>(
     now: session.clock.now(),
   });
   session.claims.noteExisting(urn, id);
+  session.names.declared.noteId(urn, kind.name, id);
   notePredecessor(operation, { id, outputs: olds }, difference.replaces.length > 0);
   return difference;
 }

@@ -66,7 +66,9 @@ export function check<I extends object, R extends object>(
   const replacing = !exists && urn !== undefined && names.isReplacement(urn);
   if (failures.length === 0 && replacing)
     failures.push(...replacementFailures(proposal, "replacing it", news));
-  failures.push(...duplicateDeclarations(proposal, inputs));
+  const duplicates = duplicateDeclarations(proposal, inputs);
+  failures.push(...duplicates.failures);
+  notes.push(...duplicates.notes);
   return { inputs, failures, notes };
 }
 

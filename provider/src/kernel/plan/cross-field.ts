@@ -1,6 +1,7 @@
 import { capabilitiesOf } from "../definition/capabilities.js";
 import { changedFields, effectOf, lacksUpdate } from "../definition/changes.js";
 import type { Input, Kind, Planned } from "../definition/kind.js";
+import { idInInputs } from "../definition/kind-values.js";
 import { containsUnknown, isPresent, type Properties, RETAIN_KEY } from "../definition/properties.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { setting } from "../settings/setting-change.js";
@@ -128,8 +129,11 @@ export const validateTransition = <I extends object, R extends object>(
   kind.validate?.(plannedView({ olds: current, news: {}, exists: true, kind, settings }, inputs, false)) ??
   [];
 
+type Viewed<I extends object, R extends object> = Omit<Proposal<I, R>, "names" | keyof Declaration> &
+  Partial<Pick<Proposal<I, R>, "names">>;
+
 function plannedView<I extends object, R extends object>(
-  { kind, olds, news, exists, settings }: Omit<Proposal<I, R>, "names" | keyof Declaration>,
+  { kind, olds, news, exists, settings, names }: Viewed<I, R>,
   inputs: Properties,
   creates: boolean,
 ): Planned<I> {
@@ -144,6 +148,11 @@ function plannedView<I extends object, R extends object>(
     before: view(exists ? olds : {}),
     removes: (field) => isPresent(olds[String(field)]) && !isPresent(inputs[String(field)]),
     hint: (hidden) => (containsUnknown(news[hidden]) ? undefined : news[hidden]),
+    ofParent: (field) => {
+      const id = idInInputs(kind, inputs);
+      const parent = kind.owner && id && names?.declared.withId(kind.owner, id)?.inputs[field];
+      return containsUnknown(parent) ? undefined : parent;
+    },
     creates,
     canWait: capabilitiesOf(kind, settings).read === "direct",
     settings,

@@ -11,6 +11,7 @@ export interface DeclaredResource {
 /** The resources that the program declares in this run, by URN: each once, however often the engine checks it. */
 export class DeclaredResources {
   readonly #byUrn = new Map<string, DeclaredResource>();
+  readonly #urns = new Map<string, string>();
 
   note(urn: string, declared: DeclaredResource): void {
     this.#byUrn.set(urn, declared);
@@ -18,6 +19,16 @@ export class DeclaredResources {
 
   of(urn: string): DeclaredResource | undefined {
     return this.#byUrn.get(urn);
+  }
+
+  /** Records the id of a resource. */
+  noteId(urn: string, kind: string, id: string): void {
+    this.#urns.set(`${kind} ${id}`, urn);
+  }
+
+  /** Returns the resource of a kind with this id. */
+  withId(kind: string, id: string): DeclaredResource | undefined {
+    return this.#byUrn.get(this.#urns.get(`${kind} ${id}`) ?? "");
   }
 
   /** Returns the other resources of a kind with their URNs, in the order of the program. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { backupSchedule } from "../../resources/backup-schedule.js";
 import { database } from "../../resources/database.js";
 import { inbox } from "../../resources/inbox.js";
 import { link } from "../../resources/link.js";
@@ -31,7 +32,8 @@ function plan<I extends object, R extends object>(kind: Kind<I, R>, config: Reco
     check(kind, olds, { ...news, __urn: urnOf(name) }, settings, names);
   const said = (name: string, news: Properties, olds: Properties = {}) =>
     checked(name, news, olds).failures.map((each) => render(each));
-  return { checked, said, urnOf };
+  const warned = (name: string, news: Properties, olds: Properties = {}) => checked(name, news, olds).notes;
+  return { checked, said, warned, urnOf };
 }
 
 describe("a resource that the program declares twice", () => {
@@ -55,11 +57,39 @@ describe("a resource that the program declares twice", () => {
     expect([...said("a", orders), ...said("b", orders)]).toEqual([]);
   });
 
-  it("is created when another input differs, or may differ", () => {
-    for (const other of [{ region: "us" }, { plan: "db-pro-4" }, { vpcId: UNKNOWN }, { name: UNKNOWN }]) {
-      const { said } = plan(database);
-      expect([...said("a", orders), ...said("b", { ...orders, ...other })]).toEqual([]);
+  it("is created with a warning when another input differs, or may differ", () => {
+    for (const other of [{ region: "us" }, { plan: "db-pro-4" }, { vpcId: UNKNOWN }]) {
+      const { checked } = plan(database);
+      expect(checked("a", orders)).toMatchObject({ failures: [], notes: [] });
+      expect(checked("b", { ...orders, ...other })).toMatchObject({
+        failures: [],
+        notes: ['Database "a" has the same name. Other inputs differ, so the service will have both.'],
+      });
     }
+    const { checked } = plan(database);
+    checked("a", orders);
+    expect(checked("b", { ...orders, name: UNKNOWN })).toMatchObject({ failures: [], notes: [] });
+  });
+
+  it("is warned of by the name once, and not when the stack allows duplicates", () => {
+    const other = { ...orders, region: "us" };
+    const first = plan(database);
+    const [a, b] = [first.checked("a", orders).inputs, first.checked("b", other).inputs];
+    const next = plan(database);
+    expect([...next.warned("a", orders, a), ...next.warned("b", other, b)]).toEqual([]);
+    const allowed = plan(database, { "cloudservices:duplicates": "allow" });
+    expect([...allowed.warned("a", orders), ...allowed.warned("b", other)]).toEqual([]);
+  });
+
+  it("is rejected as two schedules of one database whose id is known", () => {
+    const nightly = { databaseId: "db_1", frequency: "daily", hourUtc: 3, retentionDays: 7 };
+    const { said } = plan(backupSchedule);
+    expect(said("a", nightly)).toEqual([]);
+    expect(said("b", { ...nightly, databaseId: "db_2" })).toEqual([]);
+    expect(said("c", { ...nightly, databaseId: UNKNOWN })).toEqual([]);
+    expect(said("d", { ...nightly, hourUtc: 4 })).toEqual([
+      expect.stringMatching(/^databaseId is also the databaseId of BackupSchedule "a", and .* only once/),
+    ]);
   });
 
   it("is rejected as two links of one slug and domain, even if duplicates are allowed", () => {

@@ -5,19 +5,27 @@ import { containsUnknown, isPresent, type Properties } from "../definition/prope
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { setting } from "../settings/setting-change.js";
 import { describeResource } from "../state/describe.js";
-import type { DeclaredResource } from "./declared-resources.js";
 import type { Proposal } from "./proposal.js";
+
+interface Duplicates {
+  readonly failures: readonly Diagnostic[];
+  /** Warnings about a name that another resource has, where the service may allow both. */
+  readonly notes: readonly string[];
+}
+
+const NONE: Duplicates = { failures: [], notes: [] };
 
 /**
  * Rejects a resource that the program declares twice: the same name and no other field that differs. If the service
- * requires unique names, the name alone decides. The engine checks all resources of a program in one process, so the
+ * allows a name only once, the name alone decides. The engine checks all resources of a program in one process, so the
  * preview reports it regardless of the order of creation.
  */
 export function duplicateDeclarations<I extends object, R extends object>(
   { kind, olds, urn, exists, settings, names }: Proposal<I, R>,
   inputs: Properties,
-): Diagnostic[] {
-  if (urn === undefined || !kind.identity || kind.naming?.expires) return [];
+): Duplicates {
+  const by = identifyingFields(kind);
+  if (urn === undefined || by.length === 0 || kind.naming?.expires) return NONE;
   const { declared } = names;
   // The second check of a replacement gets no old inputs.
   const isNew =
@@ -25,38 +33,50 @@ export function duplicateDeclarations<I extends object, R extends object>(
       ? (declared.of(urn)?.isNew ?? false)
       : !isPresent(inputs["adopt"]) && !(exists && isSameName(kind, olds, inputs));
   declared.note(urn, { kind: kind.name, inputs, isNew });
-  const isUnique = kind.naming?.unique === true;
-  if (!isUnique && settings.duplicates === "allow") return [];
-  const isTwin = (other: DeclaredResource): boolean =>
-    (isNew || other.isNew) &&
-    isSameName(kind, other.inputs, inputs) &&
-    (isUnique || isSame(kind, other.inputs, inputs));
-  const twin = declared.others(kind.name, urn).find(([, other]) => isTwin(other));
-  if (twin === undefined) return [];
-  const other = describeResource(kind, twin[0]);
-  const by = kind.identity.by.join(" and ");
-  const another = { when: "to create both", line: `another ${kind.identity.by[0]} for one of them` };
-  if (isUnique) {
-    return [
-      {
-        code: "DECLARED_TWICE",
-        summary: `${by} is also the ${by} of ${other}, and the service allows it only once`,
-        fixes: [another],
-      },
-    ];
-  }
-  return [
-    {
-      code: "DECLARED_TWICE",
-      summary: `${by} and all other inputs are also those of ${other}`,
-      fixes: [
-        { when: "if they are the same", line: "remove one of them" },
-        another,
-        { when: "to create two alike", line: [setting("duplicates", "allow")] },
-      ],
-    },
-  ];
+  const isUnique = kind.naming?.unique === true || kind.idFrom !== undefined;
+  if (!isUnique && settings.duplicates === "allow") return NONE;
+  const namesakes = declared
+    .others(kind.name, urn)
+    .filter(([, other]) => (isNew || other.isNew) && isSameName(kind, other.inputs, inputs));
+  const twin = isUnique ? namesakes[0] : namesakes.find(([, other]) => isSame(kind, other.inputs, inputs));
+  if (twin !== undefined) return { failures: [declaredTwice(kind, twin[0], { by, isUnique })], notes: [] };
+  const notes = namesakes
+    .slice(0, 1)
+    .map(
+      ([other]) =>
+        `${describeResource(kind, other)} has the same ${by.join(" and ")}. Other inputs differ, so the service will have both.`,
+    );
+  return { failures: [], notes };
 }
+
+function declaredTwice(
+  kind: { readonly name: string },
+  twin: string,
+  { by, isUnique }: { readonly by: readonly string[]; readonly isUnique: boolean },
+): Diagnostic {
+  const other = describeResource(kind, twin);
+  const fields = by.join(" and ");
+  const remove = { when: "if they are the same", line: "remove one of them" };
+  const another = { when: "to create both", line: `another ${by[0]} for one of them` };
+  if (isUnique) {
+    return {
+      code: "DECLARED_TWICE",
+      summary: `${fields} is also the ${fields} of ${other}, and the service allows it only once`,
+      fixes: [remove, another],
+    };
+  }
+  return {
+    code: "DECLARED_TWICE",
+    summary: `${fields} and all other inputs are also those of ${other}`,
+    fixes: [remove, another, { when: "to create two alike", line: [setting("duplicates", "allow")] }],
+  };
+}
+
+/** Returns the inputs that identify a resource at the service. */
+const identifyingFields = <I extends object, R extends object>({
+  identity,
+  idFrom,
+}: Kind<I, R>): readonly string[] => identity?.by ?? (idFrom ? [idFrom] : []);
 
 /** Returns whether both request the same name, as far as it is known. */
 function isSameName<I extends object, R extends object>(
@@ -64,9 +84,9 @@ function isSameName<I extends object, R extends object>(
   a: Properties,
   b: Properties,
 ): boolean {
-  const { by = [], chosen } = kind.identity ?? {};
+  const chosen = kind.identity?.chosen;
   return (
-    by.every((field) => isPresent(a[field]) && isSameField(kind, field, a, b)) &&
+    identifyingFields(kind).every((field) => isPresent(a[field]) && isSameField(kind, field, a, b)) &&
     (chosen === undefined || isSameField(kind, chosen, a, b))
   );
 }

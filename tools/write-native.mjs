@@ -6,7 +6,7 @@ const source = new URL("../provider/src/", import.meta.url);
 /** @type {readonly { from: string, to: string, change: (text: string) => string }[]} */
 const files = [
   { from: "classes/dynamic.ts", to: "native/generated/classes.ts", change: asNativeClasses },
-  ...["cost", "links", "mail", "network"].map((name) => ({
+  ...["cost", "links", "lookups", "mail", "network"].map((name) => ({
     from: `calls/${name}.ts`,
     to: `native/generated/${name}.ts`,
     change: asNativeCalls,

@@ -2,6 +2,7 @@ export type { DatabasePlanId, EventName, VpsImageId, VpsPlanId } from "cloudserv
 export type { Adoptable, ResourceOptions } from "./args.js";
 export * from "./calls/cost.js";
 export * from "./calls/links.js";
+export * from "./calls/lookups.js";
 export * from "./calls/mail.js";
 export * from "./calls/network.js";
 export * from "./classes/dynamic.js";

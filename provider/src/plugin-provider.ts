@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { requireAllowed } from "./functions/allowed.js";
 import { checkArguments } from "./functions/arguments.js";
 import { functions } from "./functions/index.js";
 import { isRecord, type Properties } from "./kernel/definition/properties.js";
@@ -19,6 +20,7 @@ function invoke(
   const checked = checkArguments(definition, args);
   if ("problems" in checked) return Promise.resolve({ problems: checked.problems });
   const run = async (): Promise<Invoked> => {
+    requireAllowed(definition, session.settings.api);
     const value = await definition.run(() => session.api, checked.args, { preview });
     const result = definition.result === undefined ? value : { [definition.result]: value };
     return { result: isRecord(result) ? result : {}, isSecret: definition.secret === true };

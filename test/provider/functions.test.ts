@@ -1,13 +1,23 @@
 import type { SandboxOptions } from "cloudservices-sandbox";
+import { CloudServices } from "cloudservices-sdk";
 import {
   estimateCostOutput,
+  getBackupSchedule,
+  getDatabaseOutput,
+  getDatabases,
+  getInboxes,
   getIpInfo,
+  getLink,
   getLinkAnalytics,
   getLinkQrCodeOutput,
   getLinks,
   getMessageOutput,
   getMessages,
   getMessagesOutput,
+  getVpsInstance,
+  getVpsInstanceOutput,
+  getVpsInstances,
+  getWebhooks,
   Inbox,
   Link,
   lookupDns,
@@ -89,6 +99,85 @@ describe.each(modes)("functions, in the mode $api", ({ service, mode }) => {
     expect(outputs["body"]).toMatchObject({ secret: true, value: expect.stringContaining(code) });
     expect(outputs["all"]).toMatchObject({ secret: true });
     expectNoSecrets(stdout + stderr + (await stack.export()).text, { code });
+  });
+});
+
+describe("lookups of what the program does not manage", () => {
+  const region = "eu-central-1";
+  const server = (name: string) => ({
+    kind: "VpsInstance" as const,
+    fields: { name, plan: "vps-micro-1", region, image: "debian-12" },
+  });
+
+  it("find one by its name, list every kind, and keep addresses of databases secret", async () => {
+    const sandbox = await openSandbox();
+    const seeded = await sandbox.seed([
+      {
+        kind: "Database",
+        fields: { name: "orders", engine: "postgresql", version: "16", plan: "db-starter-1", region },
+      },
+      ...["web", "twin", "twin"].map(server),
+      { kind: "Link", fields: { url: "https://example.com/", slug: "docs" } },
+      { kind: "Inbox", fields: { prefix: "signup" } },
+      {
+        kind: "Webhook",
+        fields: { url: "https://example.com/hook", events: ["database.backup.failed"], secret: "a-secret" },
+      },
+    ]);
+    const databaseId = seeded.find(({ kind }) => kind === "Database")?.id ?? "";
+    const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });
+    await client.databases.setBackupSchedule(databaseId, {
+      frequency: "daily",
+      hourUtc: 3,
+      retentionDays: 7,
+    });
+    const code = (error: unknown) => /\[(\w+)\]/.exec(String(error))?.[1];
+    const { stack } = await openTestStack(
+      async () => {
+        const web = await getVpsInstance({ name: "web" });
+        const orders = getDatabaseOutput({ name: "orders" });
+        const listed = await getDatabases();
+        return {
+          link: (await getLink({ slug: "docs" })).id,
+          web: web.id,
+          region: getVpsInstanceOutput({ name: web.name ?? "" }).region,
+          uri: orders.connectionUri,
+          schedule: await getBackupSchedule({ databaseId }),
+          names: listed.map(({ name }) => name),
+          fields: listed.flatMap((item) => Object.keys(item)),
+          counts: [getVpsInstances(), getVpsInstances({ limit: 2 }), getInboxes(), getWebhooks()].map(
+            async (list) => (await list).length,
+          ),
+          refused: [getVpsInstance({ name: "twin" }), getVpsInstance({ name: "wep" })].map((lookup) =>
+            lookup.then(() => "found", code),
+          ),
+        };
+      },
+      { sandbox },
+    );
+    const { outputs, stdout, stderr } = await stack.up();
+    const values = Object.fromEntries(Object.entries(outputs).map(([name, { value }]) => [name, value]));
+    const idOf = (kind: string) => sandbox.resources().find((resource) => resource.kind === kind)?.id;
+    expect(values).toMatchObject({
+      link: idOf("Link"),
+      web: idOf("VpsInstance"),
+      region,
+      schedule: { frequency: "daily", hourUtc: 3, retentionDays: 7 },
+      names: ["orders"],
+      counts: [3, 2, 1, 1],
+      refused: ["LOOKUP_AMBIGUOUS", "LOOKUP_NOT_FOUND"],
+    });
+    expect(values["fields"]).not.toContain("connectionUri");
+    expect(outputs["uri"]).toMatchObject({ secret: true, value: expect.stringMatching(/^postgres/) });
+    expectNoSecrets(stdout + stderr + (await stack.export()).text, { uri: String(values["uri"]) });
+  });
+
+  it("fail with a code where the specification shows no request", async () => {
+    const { sandbox, stack } = await openTestStack(async () => void (await getDatabases()), {
+      config: { "cloudservices:api": "documented" },
+    });
+    expect(await failureOf(stack.preview())).toMatch(/getDatabases: .*\[LOOKUP_UNSUPPORTED\]/);
+    expect(takeRequests(sandbox)).toEqual([]);
   });
 });
 

@@ -225,6 +225,199 @@ func (o EstimateCostVpsArrayOutput) Index(i pulumi.IntInput) EstimateCostVpsOutp
 	}).(EstimateCostVpsOutput)
 }
 
+type GetDatabasesDatabase struct {
+	// Name of the initial database.
+	Database *string `pulumi:"database"`
+	// The engine, such as `postgresql`.
+	Engine *string `pulumi:"engine"`
+	// The host name of the database.
+	Host *string `pulumi:"host"`
+	// The id of the database.
+	Id string `pulumi:"id"`
+	// The name of the cluster.
+	Name *string `pulumi:"name"`
+	// The TCP port of the database.
+	Port *int `pulumi:"port"`
+	// Whether clients must connect with TLS.
+	SslRequired *bool `pulumi:"sslRequired"`
+	// `ready` is documented; `provisioning`, `updating`, `failed`, `deleting` are assumed; others are possible.
+	Status *string `pulumi:"status"`
+	// Why it failed. Assumed.
+	StatusReason *string `pulumi:"statusReason"`
+	// The name of the user in the connection address.
+	Username *string `pulumi:"username"`
+	// The version of the engine.
+	Version *string `pulumi:"version"`
+}
+
+type GetDatabasesDatabaseOutput struct{ *pulumi.OutputState }
+
+func (GetDatabasesDatabaseOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetDatabasesDatabase)(nil)).Elem()
+}
+
+func (o GetDatabasesDatabaseOutput) ToGetDatabasesDatabaseOutput() GetDatabasesDatabaseOutput {
+	return o
+}
+
+func (o GetDatabasesDatabaseOutput) ToGetDatabasesDatabaseOutputWithContext(ctx context.Context) GetDatabasesDatabaseOutput {
+	return o
+}
+
+// Name of the initial database.
+func (o GetDatabasesDatabaseOutput) Database() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetDatabasesDatabase) *string { return v.Database }).(pulumi.StringPtrOutput)
+}
+
+// The engine, such as `postgresql`.
+func (o GetDatabasesDatabaseOutput) Engine() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetDatabasesDatabase) *string { return v.Engine }).(pulumi.StringPtrOutput)
+}
+
+// The host name of the database.
+func (o GetDatabasesDatabaseOutput) Host() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetDatabasesDatabase) *string { return v.Host }).(pulumi.StringPtrOutput)
+}
+
+// The id of the database.
+func (o GetDatabasesDatabaseOutput) Id() pulumi.StringOutput {
+	return o.ApplyT(func(v GetDatabasesDatabase) string { return v.Id }).(pulumi.StringOutput)
+}
+
+// The name of the cluster.
+func (o GetDatabasesDatabaseOutput) Name() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetDatabasesDatabase) *string { return v.Name }).(pulumi.StringPtrOutput)
+}
+
+// The TCP port of the database.
+func (o GetDatabasesDatabaseOutput) Port() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v GetDatabasesDatabase) *int { return v.Port }).(pulumi.IntPtrOutput)
+}
+
+// Whether clients must connect with TLS.
+func (o GetDatabasesDatabaseOutput) SslRequired() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v GetDatabasesDatabase) *bool { return v.SslRequired }).(pulumi.BoolPtrOutput)
+}
+
+// `ready` is documented; `provisioning`, `updating`, `failed`, `deleting` are assumed; others are possible.
+func (o GetDatabasesDatabaseOutput) Status() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetDatabasesDatabase) *string { return v.Status }).(pulumi.StringPtrOutput)
+}
+
+// Why it failed. Assumed.
+func (o GetDatabasesDatabaseOutput) StatusReason() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetDatabasesDatabase) *string { return v.StatusReason }).(pulumi.StringPtrOutput)
+}
+
+// The name of the user in the connection address.
+func (o GetDatabasesDatabaseOutput) Username() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetDatabasesDatabase) *string { return v.Username }).(pulumi.StringPtrOutput)
+}
+
+// The version of the engine.
+func (o GetDatabasesDatabaseOutput) Version() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetDatabasesDatabase) *string { return v.Version }).(pulumi.StringPtrOutput)
+}
+
+type GetDatabasesDatabaseArrayOutput struct{ *pulumi.OutputState }
+
+func (GetDatabasesDatabaseArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]GetDatabasesDatabase)(nil)).Elem()
+}
+
+func (o GetDatabasesDatabaseArrayOutput) ToGetDatabasesDatabaseArrayOutput() GetDatabasesDatabaseArrayOutput {
+	return o
+}
+
+func (o GetDatabasesDatabaseArrayOutput) ToGetDatabasesDatabaseArrayOutputWithContext(ctx context.Context) GetDatabasesDatabaseArrayOutput {
+	return o
+}
+
+func (o GetDatabasesDatabaseArrayOutput) Index(i pulumi.IntInput) GetDatabasesDatabaseOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) GetDatabasesDatabase {
+		return vs[0].([]GetDatabasesDatabase)[vs[1].(int)]
+	}).(GetDatabasesDatabaseOutput)
+}
+
+type GetInboxesInbox struct {
+	// ISO 8601, UTC.
+	CreatedAt *string `pulumi:"createdAt"`
+	// The address of the inbox.
+	EmailAddress *string `pulumi:"emailAddress"`
+	// ISO 8601, UTC.
+	ExpiresAt *string `pulumi:"expiresAt"`
+	// The id of the inbox.
+	InboxId string `pulumi:"inboxId"`
+	// The number of messages in the inbox.
+	MessageCount *int `pulumi:"messageCount"`
+	// How many minutes the inbox lives.
+	TtlMinutes *int `pulumi:"ttlMinutes"`
+}
+
+type GetInboxesInboxOutput struct{ *pulumi.OutputState }
+
+func (GetInboxesInboxOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetInboxesInbox)(nil)).Elem()
+}
+
+func (o GetInboxesInboxOutput) ToGetInboxesInboxOutput() GetInboxesInboxOutput {
+	return o
+}
+
+func (o GetInboxesInboxOutput) ToGetInboxesInboxOutputWithContext(ctx context.Context) GetInboxesInboxOutput {
+	return o
+}
+
+// ISO 8601, UTC.
+func (o GetInboxesInboxOutput) CreatedAt() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetInboxesInbox) *string { return v.CreatedAt }).(pulumi.StringPtrOutput)
+}
+
+// The address of the inbox.
+func (o GetInboxesInboxOutput) EmailAddress() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetInboxesInbox) *string { return v.EmailAddress }).(pulumi.StringPtrOutput)
+}
+
+// ISO 8601, UTC.
+func (o GetInboxesInboxOutput) ExpiresAt() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetInboxesInbox) *string { return v.ExpiresAt }).(pulumi.StringPtrOutput)
+}
+
+// The id of the inbox.
+func (o GetInboxesInboxOutput) InboxId() pulumi.StringOutput {
+	return o.ApplyT(func(v GetInboxesInbox) string { return v.InboxId }).(pulumi.StringOutput)
+}
+
+// The number of messages in the inbox.
+func (o GetInboxesInboxOutput) MessageCount() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v GetInboxesInbox) *int { return v.MessageCount }).(pulumi.IntPtrOutput)
+}
+
+// How many minutes the inbox lives.
+func (o GetInboxesInboxOutput) TtlMinutes() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v GetInboxesInbox) *int { return v.TtlMinutes }).(pulumi.IntPtrOutput)
+}
+
+type GetInboxesInboxArrayOutput struct{ *pulumi.OutputState }
+
+func (GetInboxesInboxArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]GetInboxesInbox)(nil)).Elem()
+}
+
+func (o GetInboxesInboxArrayOutput) ToGetInboxesInboxArrayOutput() GetInboxesInboxArrayOutput {
+	return o
+}
+
+func (o GetInboxesInboxArrayOutput) ToGetInboxesInboxArrayOutputWithContext(ctx context.Context) GetInboxesInboxArrayOutput {
+	return o
+}
+
+func (o GetInboxesInboxArrayOutput) Index(i pulumi.IntInput) GetInboxesInboxOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) GetInboxesInbox {
+		return vs[0].([]GetInboxesInbox)[vs[1].(int)]
+	}).(GetInboxesInboxOutput)
+}
+
 type GetIpInfoAsn struct {
 	// The number of the autonomous system.
 	Number *int `pulumi:"number"`
@@ -699,6 +892,362 @@ func (o GetMessagesMessageArrayOutput) Index(i pulumi.IntInput) GetMessagesMessa
 	return pulumi.All(o, i).ApplyT(func(vs []interface{}) GetMessagesMessage {
 		return vs[0].([]GetMessagesMessage)[vs[1].(int)]
 	}).(GetMessagesMessageOutput)
+}
+
+type GetVpsInstanceSpecs struct {
+	// Gigabytes.
+	DiskGb *int `pulumi:"diskGb"`
+	// Megabytes.
+	RamMb *int `pulumi:"ramMb"`
+	// The number of virtual CPUs.
+	Vcpus *int `pulumi:"vcpus"`
+}
+
+type GetVpsInstanceSpecsOutput struct{ *pulumi.OutputState }
+
+func (GetVpsInstanceSpecsOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetVpsInstanceSpecs)(nil)).Elem()
+}
+
+func (o GetVpsInstanceSpecsOutput) ToGetVpsInstanceSpecsOutput() GetVpsInstanceSpecsOutput {
+	return o
+}
+
+func (o GetVpsInstanceSpecsOutput) ToGetVpsInstanceSpecsOutputWithContext(ctx context.Context) GetVpsInstanceSpecsOutput {
+	return o
+}
+
+// Gigabytes.
+func (o GetVpsInstanceSpecsOutput) DiskGb() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v GetVpsInstanceSpecs) *int { return v.DiskGb }).(pulumi.IntPtrOutput)
+}
+
+// Megabytes.
+func (o GetVpsInstanceSpecsOutput) RamMb() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v GetVpsInstanceSpecs) *int { return v.RamMb }).(pulumi.IntPtrOutput)
+}
+
+// The number of virtual CPUs.
+func (o GetVpsInstanceSpecsOutput) Vcpus() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v GetVpsInstanceSpecs) *int { return v.Vcpus }).(pulumi.IntPtrOutput)
+}
+
+type GetVpsInstanceSpecsPtrOutput struct{ *pulumi.OutputState }
+
+func (GetVpsInstanceSpecsPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**GetVpsInstanceSpecs)(nil)).Elem()
+}
+
+func (o GetVpsInstanceSpecsPtrOutput) ToGetVpsInstanceSpecsPtrOutput() GetVpsInstanceSpecsPtrOutput {
+	return o
+}
+
+func (o GetVpsInstanceSpecsPtrOutput) ToGetVpsInstanceSpecsPtrOutputWithContext(ctx context.Context) GetVpsInstanceSpecsPtrOutput {
+	return o
+}
+
+func (o GetVpsInstanceSpecsPtrOutput) Elem() GetVpsInstanceSpecsOutput {
+	return o.ApplyT(func(v *GetVpsInstanceSpecs) GetVpsInstanceSpecs {
+		if v != nil {
+			return *v
+		}
+		var ret GetVpsInstanceSpecs
+		return ret
+	}).(GetVpsInstanceSpecsOutput)
+}
+
+// Gigabytes.
+func (o GetVpsInstanceSpecsPtrOutput) DiskGb() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *GetVpsInstanceSpecs) *int {
+		if v == nil {
+			return nil
+		}
+		return v.DiskGb
+	}).(pulumi.IntPtrOutput)
+}
+
+// Megabytes.
+func (o GetVpsInstanceSpecsPtrOutput) RamMb() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *GetVpsInstanceSpecs) *int {
+		if v == nil {
+			return nil
+		}
+		return v.RamMb
+	}).(pulumi.IntPtrOutput)
+}
+
+// The number of virtual CPUs.
+func (o GetVpsInstanceSpecsPtrOutput) Vcpus() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *GetVpsInstanceSpecs) *int {
+		if v == nil {
+			return nil
+		}
+		return v.Vcpus
+	}).(pulumi.IntPtrOutput)
+}
+
+type GetVpsInstancesInstance struct {
+	// ISO 8601, UTC.
+	CreatedAt *string `pulumi:"createdAt"`
+	// The id of the server.
+	Id string `pulumi:"id"`
+	// The public IPv4 address.
+	Ipv4 *string `pulumi:"ipv4"`
+	// The public IPv6 address.
+	Ipv6 *string `pulumi:"ipv6"`
+	// The name of the server.
+	Name *string `pulumi:"name"`
+	// The plan, which determines the size.
+	Plan *string `pulumi:"plan"`
+	// The region of the server.
+	Region *string `pulumi:"region"`
+	// The size of the server.
+	Specs *GetVpsInstancesInstanceSpecs `pulumi:"specs"`
+	// `provisioning` is documented; `running`, `stopped`, `starting`, `stopping`, `rebooting`, `rebuilding`, `resizing`, `snapshotting`, `failed`, `deleting` are assumed; others are possible.
+	Status *string `pulumi:"status"`
+	// Why it failed. Assumed.
+	StatusReason *string `pulumi:"statusReason"`
+}
+
+type GetVpsInstancesInstanceOutput struct{ *pulumi.OutputState }
+
+func (GetVpsInstancesInstanceOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetVpsInstancesInstance)(nil)).Elem()
+}
+
+func (o GetVpsInstancesInstanceOutput) ToGetVpsInstancesInstanceOutput() GetVpsInstancesInstanceOutput {
+	return o
+}
+
+func (o GetVpsInstancesInstanceOutput) ToGetVpsInstancesInstanceOutputWithContext(ctx context.Context) GetVpsInstancesInstanceOutput {
+	return o
+}
+
+// ISO 8601, UTC.
+func (o GetVpsInstancesInstanceOutput) CreatedAt() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetVpsInstancesInstance) *string { return v.CreatedAt }).(pulumi.StringPtrOutput)
+}
+
+// The id of the server.
+func (o GetVpsInstancesInstanceOutput) Id() pulumi.StringOutput {
+	return o.ApplyT(func(v GetVpsInstancesInstance) string { return v.Id }).(pulumi.StringOutput)
+}
+
+// The public IPv4 address.
+func (o GetVpsInstancesInstanceOutput) Ipv4() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetVpsInstancesInstance) *string { return v.Ipv4 }).(pulumi.StringPtrOutput)
+}
+
+// The public IPv6 address.
+func (o GetVpsInstancesInstanceOutput) Ipv6() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetVpsInstancesInstance) *string { return v.Ipv6 }).(pulumi.StringPtrOutput)
+}
+
+// The name of the server.
+func (o GetVpsInstancesInstanceOutput) Name() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetVpsInstancesInstance) *string { return v.Name }).(pulumi.StringPtrOutput)
+}
+
+// The plan, which determines the size.
+func (o GetVpsInstancesInstanceOutput) Plan() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetVpsInstancesInstance) *string { return v.Plan }).(pulumi.StringPtrOutput)
+}
+
+// The region of the server.
+func (o GetVpsInstancesInstanceOutput) Region() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetVpsInstancesInstance) *string { return v.Region }).(pulumi.StringPtrOutput)
+}
+
+// The size of the server.
+func (o GetVpsInstancesInstanceOutput) Specs() GetVpsInstancesInstanceSpecsPtrOutput {
+	return o.ApplyT(func(v GetVpsInstancesInstance) *GetVpsInstancesInstanceSpecs { return v.Specs }).(GetVpsInstancesInstanceSpecsPtrOutput)
+}
+
+// `provisioning` is documented; `running`, `stopped`, `starting`, `stopping`, `rebooting`, `rebuilding`, `resizing`, `snapshotting`, `failed`, `deleting` are assumed; others are possible.
+func (o GetVpsInstancesInstanceOutput) Status() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetVpsInstancesInstance) *string { return v.Status }).(pulumi.StringPtrOutput)
+}
+
+// Why it failed. Assumed.
+func (o GetVpsInstancesInstanceOutput) StatusReason() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetVpsInstancesInstance) *string { return v.StatusReason }).(pulumi.StringPtrOutput)
+}
+
+type GetVpsInstancesInstanceArrayOutput struct{ *pulumi.OutputState }
+
+func (GetVpsInstancesInstanceArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]GetVpsInstancesInstance)(nil)).Elem()
+}
+
+func (o GetVpsInstancesInstanceArrayOutput) ToGetVpsInstancesInstanceArrayOutput() GetVpsInstancesInstanceArrayOutput {
+	return o
+}
+
+func (o GetVpsInstancesInstanceArrayOutput) ToGetVpsInstancesInstanceArrayOutputWithContext(ctx context.Context) GetVpsInstancesInstanceArrayOutput {
+	return o
+}
+
+func (o GetVpsInstancesInstanceArrayOutput) Index(i pulumi.IntInput) GetVpsInstancesInstanceOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) GetVpsInstancesInstance {
+		return vs[0].([]GetVpsInstancesInstance)[vs[1].(int)]
+	}).(GetVpsInstancesInstanceOutput)
+}
+
+type GetVpsInstancesInstanceSpecs struct {
+	// Gigabytes.
+	DiskGb *int `pulumi:"diskGb"`
+	// Megabytes.
+	RamMb *int `pulumi:"ramMb"`
+	// The number of virtual CPUs.
+	Vcpus *int `pulumi:"vcpus"`
+}
+
+type GetVpsInstancesInstanceSpecsOutput struct{ *pulumi.OutputState }
+
+func (GetVpsInstancesInstanceSpecsOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetVpsInstancesInstanceSpecs)(nil)).Elem()
+}
+
+func (o GetVpsInstancesInstanceSpecsOutput) ToGetVpsInstancesInstanceSpecsOutput() GetVpsInstancesInstanceSpecsOutput {
+	return o
+}
+
+func (o GetVpsInstancesInstanceSpecsOutput) ToGetVpsInstancesInstanceSpecsOutputWithContext(ctx context.Context) GetVpsInstancesInstanceSpecsOutput {
+	return o
+}
+
+// Gigabytes.
+func (o GetVpsInstancesInstanceSpecsOutput) DiskGb() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v GetVpsInstancesInstanceSpecs) *int { return v.DiskGb }).(pulumi.IntPtrOutput)
+}
+
+// Megabytes.
+func (o GetVpsInstancesInstanceSpecsOutput) RamMb() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v GetVpsInstancesInstanceSpecs) *int { return v.RamMb }).(pulumi.IntPtrOutput)
+}
+
+// The number of virtual CPUs.
+func (o GetVpsInstancesInstanceSpecsOutput) Vcpus() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v GetVpsInstancesInstanceSpecs) *int { return v.Vcpus }).(pulumi.IntPtrOutput)
+}
+
+type GetVpsInstancesInstanceSpecsPtrOutput struct{ *pulumi.OutputState }
+
+func (GetVpsInstancesInstanceSpecsPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**GetVpsInstancesInstanceSpecs)(nil)).Elem()
+}
+
+func (o GetVpsInstancesInstanceSpecsPtrOutput) ToGetVpsInstancesInstanceSpecsPtrOutput() GetVpsInstancesInstanceSpecsPtrOutput {
+	return o
+}
+
+func (o GetVpsInstancesInstanceSpecsPtrOutput) ToGetVpsInstancesInstanceSpecsPtrOutputWithContext(ctx context.Context) GetVpsInstancesInstanceSpecsPtrOutput {
+	return o
+}
+
+func (o GetVpsInstancesInstanceSpecsPtrOutput) Elem() GetVpsInstancesInstanceSpecsOutput {
+	return o.ApplyT(func(v *GetVpsInstancesInstanceSpecs) GetVpsInstancesInstanceSpecs {
+		if v != nil {
+			return *v
+		}
+		var ret GetVpsInstancesInstanceSpecs
+		return ret
+	}).(GetVpsInstancesInstanceSpecsOutput)
+}
+
+// Gigabytes.
+func (o GetVpsInstancesInstanceSpecsPtrOutput) DiskGb() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *GetVpsInstancesInstanceSpecs) *int {
+		if v == nil {
+			return nil
+		}
+		return v.DiskGb
+	}).(pulumi.IntPtrOutput)
+}
+
+// Megabytes.
+func (o GetVpsInstancesInstanceSpecsPtrOutput) RamMb() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *GetVpsInstancesInstanceSpecs) *int {
+		if v == nil {
+			return nil
+		}
+		return v.RamMb
+	}).(pulumi.IntPtrOutput)
+}
+
+// The number of virtual CPUs.
+func (o GetVpsInstancesInstanceSpecsPtrOutput) Vcpus() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *GetVpsInstancesInstanceSpecs) *int {
+		if v == nil {
+			return nil
+		}
+		return v.Vcpus
+	}).(pulumi.IntPtrOutput)
+}
+
+type GetWebhooksWebhook struct {
+	// ISO 8601, UTC.
+	CreatedAt *string `pulumi:"createdAt"`
+	// The names of the events that it is called for.
+	Events []string `pulumi:"events"`
+	// Optional, because the specification does not show the response to a registration.
+	Id *string `pulumi:"id"`
+	// The address that the service calls.
+	Url *string `pulumi:"url"`
+}
+
+type GetWebhooksWebhookOutput struct{ *pulumi.OutputState }
+
+func (GetWebhooksWebhookOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetWebhooksWebhook)(nil)).Elem()
+}
+
+func (o GetWebhooksWebhookOutput) ToGetWebhooksWebhookOutput() GetWebhooksWebhookOutput {
+	return o
+}
+
+func (o GetWebhooksWebhookOutput) ToGetWebhooksWebhookOutputWithContext(ctx context.Context) GetWebhooksWebhookOutput {
+	return o
+}
+
+// ISO 8601, UTC.
+func (o GetWebhooksWebhookOutput) CreatedAt() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetWebhooksWebhook) *string { return v.CreatedAt }).(pulumi.StringPtrOutput)
+}
+
+// The names of the events that it is called for.
+func (o GetWebhooksWebhookOutput) Events() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v GetWebhooksWebhook) []string { return v.Events }).(pulumi.StringArrayOutput)
+}
+
+// Optional, because the specification does not show the response to a registration.
+func (o GetWebhooksWebhookOutput) Id() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetWebhooksWebhook) *string { return v.Id }).(pulumi.StringPtrOutput)
+}
+
+// The address that the service calls.
+func (o GetWebhooksWebhookOutput) Url() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetWebhooksWebhook) *string { return v.Url }).(pulumi.StringPtrOutput)
+}
+
+type GetWebhooksWebhookArrayOutput struct{ *pulumi.OutputState }
+
+func (GetWebhooksWebhookArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]GetWebhooksWebhook)(nil)).Elem()
+}
+
+func (o GetWebhooksWebhookArrayOutput) ToGetWebhooksWebhookArrayOutput() GetWebhooksWebhookArrayOutput {
+	return o
+}
+
+func (o GetWebhooksWebhookArrayOutput) ToGetWebhooksWebhookArrayOutputWithContext(ctx context.Context) GetWebhooksWebhookArrayOutput {
+	return o
+}
+
+func (o GetWebhooksWebhookArrayOutput) Index(i pulumi.IntInput) GetWebhooksWebhookOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) GetWebhooksWebhook {
+		return vs[0].([]GetWebhooksWebhook)[vs[1].(int)]
+	}).(GetWebhooksWebhookOutput)
 }
 
 type LookupDnsAnswer struct {
@@ -1202,6 +1751,10 @@ func init() {
 	pulumi.RegisterOutputType(EstimateCostDatabaseArrayOutput{})
 	pulumi.RegisterOutputType(EstimateCostVpsOutput{})
 	pulumi.RegisterOutputType(EstimateCostVpsArrayOutput{})
+	pulumi.RegisterOutputType(GetDatabasesDatabaseOutput{})
+	pulumi.RegisterOutputType(GetDatabasesDatabaseArrayOutput{})
+	pulumi.RegisterOutputType(GetInboxesInboxOutput{})
+	pulumi.RegisterOutputType(GetInboxesInboxArrayOutput{})
 	pulumi.RegisterOutputType(GetIpInfoAsnOutput{})
 	pulumi.RegisterOutputType(GetIpInfoAsnPtrOutput{})
 	pulumi.RegisterOutputType(GetLinkAnalyticsCountryOutput{})
@@ -1214,6 +1767,14 @@ func init() {
 	pulumi.RegisterOutputType(GetLinksLinkArrayOutput{})
 	pulumi.RegisterOutputType(GetMessagesMessageOutput{})
 	pulumi.RegisterOutputType(GetMessagesMessageArrayOutput{})
+	pulumi.RegisterOutputType(GetVpsInstanceSpecsOutput{})
+	pulumi.RegisterOutputType(GetVpsInstanceSpecsPtrOutput{})
+	pulumi.RegisterOutputType(GetVpsInstancesInstanceOutput{})
+	pulumi.RegisterOutputType(GetVpsInstancesInstanceArrayOutput{})
+	pulumi.RegisterOutputType(GetVpsInstancesInstanceSpecsOutput{})
+	pulumi.RegisterOutputType(GetVpsInstancesInstanceSpecsPtrOutput{})
+	pulumi.RegisterOutputType(GetWebhooksWebhookOutput{})
+	pulumi.RegisterOutputType(GetWebhooksWebhookArrayOutput{})
 	pulumi.RegisterOutputType(LookupDnsAnswerOutput{})
 	pulumi.RegisterOutputType(LookupDnsAnswerArrayOutput{})
 	pulumi.RegisterOutputType(LookupDnsQuestionOutput{})

@@ -13,19 +13,242 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import NotRequired, TypedDict, TypeAlias
 from . import _utilities
+from . import outputs
 from ._enums import *
 
 __all__ = [
+    'GetDatabasesDatabase',
+    'GetInboxesInbox',
     'GetIpInfoAsn',
     'GetLinkAnalyticsCountry',
     'GetLinkAnalyticsDevices',
     'GetLinkAnalyticsReferrer',
     'GetLinksLink',
     'GetMessagesMessage',
+    'GetVpsInstanceSpecs',
+    'GetVpsInstancesInstance',
+    'GetVpsInstancesInstanceSpecs',
+    'GetWebhooksWebhook',
     'LookupDnsAnswer',
     'LookupDnsQuestion',
     'WaitForMessageMessage',
 ]
+
+@pulumi.output_type
+class GetDatabasesDatabase(dict):
+    def __init__(__self__, *,
+                 id: _builtins.str,
+                 database: Optional[_builtins.str] = None,
+                 engine: Optional[_builtins.str] = None,
+                 host: Optional[_builtins.str] = None,
+                 name: Optional[_builtins.str] = None,
+                 port: Optional[_builtins.int] = None,
+                 ssl_required: Optional[_builtins.bool] = None,
+                 status: Optional[_builtins.str] = None,
+                 status_reason: Optional[_builtins.str] = None,
+                 username: Optional[_builtins.str] = None,
+                 version: Optional[_builtins.str] = None):
+        """
+        :param _builtins.str id: The id of the database.
+        :param _builtins.str database: Name of the initial database.
+        :param _builtins.str engine: The engine, such as `postgresql`.
+        :param _builtins.str host: The host name of the database.
+        :param _builtins.str name: The name of the cluster.
+        :param _builtins.int port: The TCP port of the database.
+        :param _builtins.bool ssl_required: Whether clients must connect with TLS.
+        :param _builtins.str status: `ready` is documented; `provisioning`, `updating`, `failed`, `deleting` are assumed; others are possible.
+        :param _builtins.str status_reason: Why it failed. Assumed.
+        :param _builtins.str username: The name of the user in the connection address.
+        :param _builtins.str version: The version of the engine.
+        """
+        pulumi.set(__self__, "id", id)
+        if database is not None:
+            pulumi.set(__self__, "database", database)
+        if engine is not None:
+            pulumi.set(__self__, "engine", engine)
+        if host is not None:
+            pulumi.set(__self__, "host", host)
+        if name is not None:
+            pulumi.set(__self__, "name", name)
+        if port is not None:
+            pulumi.set(__self__, "port", port)
+        if ssl_required is not None:
+            pulumi.set(__self__, "ssl_required", ssl_required)
+        if status is not None:
+            pulumi.set(__self__, "status", status)
+        if status_reason is not None:
+            pulumi.set(__self__, "status_reason", status_reason)
+        if username is not None:
+            pulumi.set(__self__, "username", username)
+        if version is not None:
+            pulumi.set(__self__, "version", version)
+
+    @_builtins.property
+    @pulumi.getter
+    def id(self) -> _builtins.str:
+        """
+        The id of the database.
+        """
+        return pulumi.get(self, "id")
+
+    @_builtins.property
+    @pulumi.getter
+    def database(self) -> Optional[_builtins.str]:
+        """
+        Name of the initial database.
+        """
+        return pulumi.get(self, "database")
+
+    @_builtins.property
+    @pulumi.getter
+    def engine(self) -> Optional[_builtins.str]:
+        """
+        The engine, such as `postgresql`.
+        """
+        return pulumi.get(self, "engine")
+
+    @_builtins.property
+    @pulumi.getter
+    def host(self) -> Optional[_builtins.str]:
+        """
+        The host name of the database.
+        """
+        return pulumi.get(self, "host")
+
+    @_builtins.property
+    @pulumi.getter
+    def name(self) -> Optional[_builtins.str]:
+        """
+        The name of the cluster.
+        """
+        return pulumi.get(self, "name")
+
+    @_builtins.property
+    @pulumi.getter
+    def port(self) -> Optional[_builtins.int]:
+        """
+        The TCP port of the database.
+        """
+        return pulumi.get(self, "port")
+
+    @_builtins.property
+    @pulumi.getter(name="sslRequired")
+    def ssl_required(self) -> Optional[_builtins.bool]:
+        """
+        Whether clients must connect with TLS.
+        """
+        return pulumi.get(self, "ssl_required")
+
+    @_builtins.property
+    @pulumi.getter
+    def status(self) -> Optional[_builtins.str]:
+        """
+        `ready` is documented; `provisioning`, `updating`, `failed`, `deleting` are assumed; others are possible.
+        """
+        return pulumi.get(self, "status")
+
+    @_builtins.property
+    @pulumi.getter(name="statusReason")
+    def status_reason(self) -> Optional[_builtins.str]:
+        """
+        Why it failed. Assumed.
+        """
+        return pulumi.get(self, "status_reason")
+
+    @_builtins.property
+    @pulumi.getter
+    def username(self) -> Optional[_builtins.str]:
+        """
+        The name of the user in the connection address.
+        """
+        return pulumi.get(self, "username")
+
+    @_builtins.property
+    @pulumi.getter
+    def version(self) -> Optional[_builtins.str]:
+        """
+        The version of the engine.
+        """
+        return pulumi.get(self, "version")
+
+
+@pulumi.output_type
+class GetInboxesInbox(dict):
+    def __init__(__self__, *,
+                 inbox_id: _builtins.str,
+                 created_at: Optional[_builtins.str] = None,
+                 email_address: Optional[_builtins.str] = None,
+                 expires_at: Optional[_builtins.str] = None,
+                 message_count: Optional[_builtins.int] = None,
+                 ttl_minutes: Optional[_builtins.int] = None):
+        """
+        :param _builtins.str inbox_id: The id of the inbox.
+        :param _builtins.str created_at: ISO 8601, UTC.
+        :param _builtins.str email_address: The address of the inbox.
+        :param _builtins.str expires_at: ISO 8601, UTC.
+        :param _builtins.int message_count: The number of messages in the inbox.
+        :param _builtins.int ttl_minutes: How many minutes the inbox lives.
+        """
+        pulumi.set(__self__, "inbox_id", inbox_id)
+        if created_at is not None:
+            pulumi.set(__self__, "created_at", created_at)
+        if email_address is not None:
+            pulumi.set(__self__, "email_address", email_address)
+        if expires_at is not None:
+            pulumi.set(__self__, "expires_at", expires_at)
+        if message_count is not None:
+            pulumi.set(__self__, "message_count", message_count)
+        if ttl_minutes is not None:
+            pulumi.set(__self__, "ttl_minutes", ttl_minutes)
+
+    @_builtins.property
+    @pulumi.getter(name="inboxId")
+    def inbox_id(self) -> _builtins.str:
+        """
+        The id of the inbox.
+        """
+        return pulumi.get(self, "inbox_id")
+
+    @_builtins.property
+    @pulumi.getter(name="createdAt")
+    def created_at(self) -> Optional[_builtins.str]:
+        """
+        ISO 8601, UTC.
+        """
+        return pulumi.get(self, "created_at")
+
+    @_builtins.property
+    @pulumi.getter(name="emailAddress")
+    def email_address(self) -> Optional[_builtins.str]:
+        """
+        The address of the inbox.
+        """
+        return pulumi.get(self, "email_address")
+
+    @_builtins.property
+    @pulumi.getter(name="expiresAt")
+    def expires_at(self) -> Optional[_builtins.str]:
+        """
+        ISO 8601, UTC.
+        """
+        return pulumi.get(self, "expires_at")
+
+    @_builtins.property
+    @pulumi.getter(name="messageCount")
+    def message_count(self) -> Optional[_builtins.int]:
+        """
+        The number of messages in the inbox.
+        """
+        return pulumi.get(self, "message_count")
+
+    @_builtins.property
+    @pulumi.getter(name="ttlMinutes")
+    def ttl_minutes(self) -> Optional[_builtins.int]:
+        """
+        How many minutes the inbox lives.
+        """
+        return pulumi.get(self, "ttl_minutes")
+
 
 @pulumi.output_type
 class GetIpInfoAsn(dict):
@@ -401,6 +624,273 @@ class GetMessagesMessage(dict):
         The subject.
         """
         return pulumi.get(self, "subject")
+
+
+@pulumi.output_type
+class GetVpsInstanceSpecs(dict):
+    def __init__(__self__, *,
+                 disk_gb: Optional[_builtins.int] = None,
+                 ram_mb: Optional[_builtins.int] = None,
+                 vcpus: Optional[_builtins.int] = None):
+        """
+        :param _builtins.int disk_gb: Gigabytes.
+        :param _builtins.int ram_mb: Megabytes.
+        :param _builtins.int vcpus: The number of virtual CPUs.
+        """
+        if disk_gb is not None:
+            pulumi.set(__self__, "disk_gb", disk_gb)
+        if ram_mb is not None:
+            pulumi.set(__self__, "ram_mb", ram_mb)
+        if vcpus is not None:
+            pulumi.set(__self__, "vcpus", vcpus)
+
+    @_builtins.property
+    @pulumi.getter(name="diskGb")
+    def disk_gb(self) -> Optional[_builtins.int]:
+        """
+        Gigabytes.
+        """
+        return pulumi.get(self, "disk_gb")
+
+    @_builtins.property
+    @pulumi.getter(name="ramMb")
+    def ram_mb(self) -> Optional[_builtins.int]:
+        """
+        Megabytes.
+        """
+        return pulumi.get(self, "ram_mb")
+
+    @_builtins.property
+    @pulumi.getter
+    def vcpus(self) -> Optional[_builtins.int]:
+        """
+        The number of virtual CPUs.
+        """
+        return pulumi.get(self, "vcpus")
+
+
+@pulumi.output_type
+class GetVpsInstancesInstance(dict):
+    def __init__(__self__, *,
+                 id: _builtins.str,
+                 created_at: Optional[_builtins.str] = None,
+                 ipv4: Optional[_builtins.str] = None,
+                 ipv6: Optional[_builtins.str] = None,
+                 name: Optional[_builtins.str] = None,
+                 plan: Optional[_builtins.str] = None,
+                 region: Optional[_builtins.str] = None,
+                 specs: Optional['outputs.GetVpsInstancesInstanceSpecs'] = None,
+                 status: Optional[_builtins.str] = None,
+                 status_reason: Optional[_builtins.str] = None):
+        """
+        :param _builtins.str id: The id of the server.
+        :param _builtins.str created_at: ISO 8601, UTC.
+        :param _builtins.str ipv4: The public IPv4 address.
+        :param _builtins.str ipv6: The public IPv6 address.
+        :param _builtins.str name: The name of the server.
+        :param _builtins.str plan: The plan, which determines the size.
+        :param _builtins.str region: The region of the server.
+        :param 'GetVpsInstancesInstanceSpecs' specs: The size of the server.
+        :param _builtins.str status: `provisioning` is documented; `running`, `stopped`, `starting`, `stopping`, `rebooting`, `rebuilding`, `resizing`, `snapshotting`, `failed`, `deleting` are assumed; others are possible.
+        :param _builtins.str status_reason: Why it failed. Assumed.
+        """
+        pulumi.set(__self__, "id", id)
+        if created_at is not None:
+            pulumi.set(__self__, "created_at", created_at)
+        if ipv4 is not None:
+            pulumi.set(__self__, "ipv4", ipv4)
+        if ipv6 is not None:
+            pulumi.set(__self__, "ipv6", ipv6)
+        if name is not None:
+            pulumi.set(__self__, "name", name)
+        if plan is not None:
+            pulumi.set(__self__, "plan", plan)
+        if region is not None:
+            pulumi.set(__self__, "region", region)
+        if specs is not None:
+            pulumi.set(__self__, "specs", specs)
+        if status is not None:
+            pulumi.set(__self__, "status", status)
+        if status_reason is not None:
+            pulumi.set(__self__, "status_reason", status_reason)
+
+    @_builtins.property
+    @pulumi.getter
+    def id(self) -> _builtins.str:
+        """
+        The id of the server.
+        """
+        return pulumi.get(self, "id")
+
+    @_builtins.property
+    @pulumi.getter(name="createdAt")
+    def created_at(self) -> Optional[_builtins.str]:
+        """
+        ISO 8601, UTC.
+        """
+        return pulumi.get(self, "created_at")
+
+    @_builtins.property
+    @pulumi.getter
+    def ipv4(self) -> Optional[_builtins.str]:
+        """
+        The public IPv4 address.
+        """
+        return pulumi.get(self, "ipv4")
+
+    @_builtins.property
+    @pulumi.getter
+    def ipv6(self) -> Optional[_builtins.str]:
+        """
+        The public IPv6 address.
+        """
+        return pulumi.get(self, "ipv6")
+
+    @_builtins.property
+    @pulumi.getter
+    def name(self) -> Optional[_builtins.str]:
+        """
+        The name of the server.
+        """
+        return pulumi.get(self, "name")
+
+    @_builtins.property
+    @pulumi.getter
+    def plan(self) -> Optional[_builtins.str]:
+        """
+        The plan, which determines the size.
+        """
+        return pulumi.get(self, "plan")
+
+    @_builtins.property
+    @pulumi.getter
+    def region(self) -> Optional[_builtins.str]:
+        """
+        The region of the server.
+        """
+        return pulumi.get(self, "region")
+
+    @_builtins.property
+    @pulumi.getter
+    def specs(self) -> Optional['outputs.GetVpsInstancesInstanceSpecs']:
+        """
+        The size of the server.
+        """
+        return pulumi.get(self, "specs")
+
+    @_builtins.property
+    @pulumi.getter
+    def status(self) -> Optional[_builtins.str]:
+        """
+        `provisioning` is documented; `running`, `stopped`, `starting`, `stopping`, `rebooting`, `rebuilding`, `resizing`, `snapshotting`, `failed`, `deleting` are assumed; others are possible.
+        """
+        return pulumi.get(self, "status")
+
+    @_builtins.property
+    @pulumi.getter(name="statusReason")
+    def status_reason(self) -> Optional[_builtins.str]:
+        """
+        Why it failed. Assumed.
+        """
+        return pulumi.get(self, "status_reason")
+
+
+@pulumi.output_type
+class GetVpsInstancesInstanceSpecs(dict):
+    def __init__(__self__, *,
+                 disk_gb: Optional[_builtins.int] = None,
+                 ram_mb: Optional[_builtins.int] = None,
+                 vcpus: Optional[_builtins.int] = None):
+        """
+        :param _builtins.int disk_gb: Gigabytes.
+        :param _builtins.int ram_mb: Megabytes.
+        :param _builtins.int vcpus: The number of virtual CPUs.
+        """
+        if disk_gb is not None:
+            pulumi.set(__self__, "disk_gb", disk_gb)
+        if ram_mb is not None:
+            pulumi.set(__self__, "ram_mb", ram_mb)
+        if vcpus is not None:
+            pulumi.set(__self__, "vcpus", vcpus)
+
+    @_builtins.property
+    @pulumi.getter(name="diskGb")
+    def disk_gb(self) -> Optional[_builtins.int]:
+        """
+        Gigabytes.
+        """
+        return pulumi.get(self, "disk_gb")
+
+    @_builtins.property
+    @pulumi.getter(name="ramMb")
+    def ram_mb(self) -> Optional[_builtins.int]:
+        """
+        Megabytes.
+        """
+        return pulumi.get(self, "ram_mb")
+
+    @_builtins.property
+    @pulumi.getter
+    def vcpus(self) -> Optional[_builtins.int]:
+        """
+        The number of virtual CPUs.
+        """
+        return pulumi.get(self, "vcpus")
+
+
+@pulumi.output_type
+class GetWebhooksWebhook(dict):
+    def __init__(__self__, *,
+                 created_at: Optional[_builtins.str] = None,
+                 events: Optional[Sequence[_builtins.str]] = None,
+                 id: Optional[_builtins.str] = None,
+                 url: Optional[_builtins.str] = None):
+        """
+        :param _builtins.str created_at: ISO 8601, UTC.
+        :param Sequence[_builtins.str] events: The names of the events that it is called for.
+        :param _builtins.str id: Optional, because the specification does not show the response to a registration.
+        :param _builtins.str url: The address that the service calls.
+        """
+        if created_at is not None:
+            pulumi.set(__self__, "created_at", created_at)
+        if events is not None:
+            pulumi.set(__self__, "events", events)
+        if id is not None:
+            pulumi.set(__self__, "id", id)
+        if url is not None:
+            pulumi.set(__self__, "url", url)
+
+    @_builtins.property
+    @pulumi.getter(name="createdAt")
+    def created_at(self) -> Optional[_builtins.str]:
+        """
+        ISO 8601, UTC.
+        """
+        return pulumi.get(self, "created_at")
+
+    @_builtins.property
+    @pulumi.getter
+    def events(self) -> Optional[Sequence[_builtins.str]]:
+        """
+        The names of the events that it is called for.
+        """
+        return pulumi.get(self, "events")
+
+    @_builtins.property
+    @pulumi.getter
+    def id(self) -> Optional[_builtins.str]:
+        """
+        Optional, because the specification does not show the response to a registration.
+        """
+        return pulumi.get(self, "id")
+
+    @_builtins.property
+    @pulumi.getter
+    def url(self) -> Optional[_builtins.str]:
+        """
+        The address that the service calls.
+        """
+        return pulumi.get(self, "url")
 
 
 @pulumi.output_type

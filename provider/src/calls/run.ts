@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
+import { requireAllowed } from "../functions/allowed.js";
 import { type ArgumentProblem, checkArguments } from "../functions/arguments.js";
 import type { FunctionDefinition } from "../functions/define-function.js";
 import { textOf } from "../kernel/diagnostics/errors.js";
@@ -26,6 +27,7 @@ export async function run<S extends z.core.$ZodLooseShape, R>(
   const service = () => {
     const connection = connect();
     apiKey = connection.settings.apiKey;
+    requireAllowed(definition, connection.settings.api);
     return connection.api;
   };
   try {

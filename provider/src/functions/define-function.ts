@@ -18,6 +18,8 @@ export interface FunctionDefinition<S extends z.core.$ZodLooseShape, R> {
   readonly args: S;
   /** The response is confidential: its output is a secret. */
   readonly secret?: true;
+  /** It needs a request that the specification does not show. */
+  readonly assumed?: true;
   /** The property that holds a result which is not an object: in other languages, every function returns an object. */
   readonly result?: string;
   /**

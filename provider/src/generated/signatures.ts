@@ -146,8 +146,26 @@ export const functions = {
   "estimateCost": {
     "name": "estimateCost"
   },
+  "getBackupSchedule": {
+    "name": "getBackupSchedule"
+  },
+  "getDatabase": {
+    "name": "getDatabase",
+    "secret": true
+  },
+  "getDatabases": {
+    "name": "getDatabases",
+    "result": "databases"
+  },
+  "getInboxes": {
+    "name": "getInboxes",
+    "result": "inboxes"
+  },
   "getIpInfo": {
     "name": "getIpInfo"
+  },
+  "getLink": {
+    "name": "getLink"
   },
   "getLinkAnalytics": {
     "name": "getLinkAnalytics"
@@ -168,6 +186,17 @@ export const functions = {
     "name": "getMessages",
     "result": "messages",
     "secret": true
+  },
+  "getVpsInstance": {
+    "name": "getVpsInstance"
+  },
+  "getVpsInstances": {
+    "name": "getVpsInstances",
+    "result": "instances"
+  },
+  "getWebhooks": {
+    "name": "getWebhooks",
+    "result": "webhooks"
   },
   "lookupDns": {
     "name": "lookupDns"

@@ -4,6 +4,7 @@ export { events } from "../events.js";
 export * from "./generated/classes.js";
 export * from "./generated/cost.js";
 export * from "./generated/links.js";
+export * from "./generated/lookups.js";
 export * from "./generated/mail.js";
 export * from "./generated/network.js";
 export { nativePlugin } from "./plugin-set-up.js";

@@ -6,7 +6,11 @@ export const token = (name: string): string => `${PACKAGE}:index:${name}`;
 export const pascal = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 /** Returns the name of one element of a list. `Vps` has no plural. */
-export const singular = (name: string): string => name.replace(/ies$/, "y").replace(/(?<!Vp)s$/, "");
+export const singular = (name: string): string =>
+  name
+    .replace(/ies$/, "y")
+    .replace(/xes$/, "x")
+    .replace(/(?<!Vp)s$/, "");
 
 /** Returns the name of a value in an enum: `debian-12` is `Debian12`, `ubuntu-24.04-lts` is `Ubuntu24_04Lts`. */
 export const valueName = (value: string): string =>

@@ -3,10 +3,13 @@ import { nothing, operation } from "../core/operation.js";
 import { openText } from "./fields.js";
 
 const backupSchedule = z.object({
+  /** How often a backup is made, such as `daily`. */
   frequency: z.string().optional(),
   /** Hour of the day in UTC, 0 to 23. */
   hourUtc: z.int().optional(),
+  /** How many days a backup is kept. */
   retentionDays: z.int().optional(),
+  /** Whether the webhooks for `database.backup.completed` are notified. */
   notifyOnComplete: z.boolean().optional(),
 });
 

@@ -21,18 +21,25 @@ import {
 import { type ListInput, listInput, openText, text } from "./fields.js";
 
 const database = z.object({
+  /** The id of the database. */
   id: identifier(),
+  /** The name of the cluster. */
   name: z.string().optional(),
+  /** The engine, such as `postgresql`. */
   engine: z.string().optional(),
+  /** The version of the engine. */
   version: z.string().optional(),
   /** `ready` is documented; `provisioning`, `updating`, `failed`, `deleting` are assumed; others are possible. */
   status: z.string().optional(),
   /** Why it failed. Assumed. */
   statusReason: z.string().optional(),
+  /** The host name of the database. */
   host: z.string().optional(),
+  /** The TCP port of the database. */
   port: z.int().optional(),
   /** Name of the initial database. */
   database: z.string().optional(),
+  /** The name of the user in the connection address. */
   username: z.string().optional(),
   /** Carries the password: a secret. */
   connectionUri: z.string().optional(),

@@ -17,11 +17,15 @@ import {
 } from "./new-message.js";
 
 const inbox = z.object({
+  /** The id of the inbox. */
   inboxId: identifier(),
+  /** The address of the inbox. */
   emailAddress: z.string().optional(),
+  /** How many minutes the inbox lives. */
   ttlMinutes: z.int().optional(),
   /** ISO 8601, UTC. */
   expiresAt: z.string().optional(),
+  /** The number of messages in the inbox. */
   messageCount: z.int().optional(),
   /** ISO 8601, UTC. */
   createdAt: z.string().optional(),

@@ -4,7 +4,9 @@ import { operation } from "../core/operation.js";
 import { identifier } from "../core/wire.js";
 
 export const instance = z.object({
+  /** The id of the server. */
   id: identifier(),
+  /** The name of the server. */
   name: z.string().optional(),
   /**
    * `provisioning` is documented; `running`, `stopped`, `starting`, `stopping`, `rebooting`, `rebuilding`,
@@ -13,12 +15,18 @@ export const instance = z.object({
   status: z.string().optional(),
   /** Why it failed. Assumed. */
   statusReason: z.string().optional(),
+  /** The public IPv4 address. */
   ipv4: z.string().optional(),
+  /** The public IPv6 address. */
   ipv6: z.string().optional(),
+  /** The region of the server. */
   region: z.string().optional(),
+  /** The plan, which determines the size. */
   plan: z.string().optional(),
+  /** The size of the server. */
   specs: z
     .object({
+      /** The number of virtual CPUs. */
       vcpus: z.int().optional(),
       /** Megabytes. */
       ramMb: z.int().optional(),

@@ -11,7 +11,9 @@ import { callableUrl, type ListInput, listInput, openText, text } from "./fields
 const webhook = z.object({
   /** Optional, because the specification does not show the response to a registration. */
   id: identifier().optional(),
+  /** The address that the service calls. */
   url: z.string().optional(),
+  /** The names of the events that it is called for. */
   events: z.array(z.string()).optional(),
   /** ISO 8601, UTC. */
   createdAt: z.string().optional(),

@@ -32,6 +32,7 @@ const flags = {
   "pool-port": { value: "number", about: "port of its connection pool (default: the API's + 2)" },
   "smtp-port": { value: "number", about: "port of SMTP (default: the API's + 3)" },
   "offer-starttls": { about: "offer STARTTLS to senders, which must then trust the root certificate" },
+  import: { value: "file", about: "downloaded state to begin with, where there are no resources yet" },
   seed: { value: "path", about: "JSON file of initial resources, or a folder of them" },
   "allow-outbound": { about: "let webhooks, the relay and DNS lookups leave this machine" },
   "name-server": {

@@ -55,6 +55,7 @@ const examples: Readonly<Record<FlagName, string>> = {
   "pool-port": "3456",
   "smtp-port": "4567",
   "offer-starttls": "true",
+  import: "state.gz",
   seed: "seeds",
   "allow-outbound": "true",
   "name-server": "9.9.9.9,[2620:fe::fe]:53",

@@ -15,7 +15,12 @@ export type Command =
   | { readonly do: "version" }
   | { readonly do: "refuse"; readonly why: string }
   | { readonly do: "health"; readonly host: string; readonly port: number }
-  | { readonly do: "start"; readonly options: SandboxOptions; readonly seed?: string };
+  | {
+      readonly do: "start";
+      readonly options: SandboxOptions;
+      readonly state?: string;
+      readonly seed?: string;
+    };
 
 class FlagError extends Error {}
 
@@ -40,8 +45,13 @@ export function parseCommand(args: readonly string[], environment: Environment =
       if (port === 0) throw new FlagError("health needs the port that the sandbox listens on");
       return { do: "health", host, port };
     }
-    const seed = given.text("seed");
-    return { do: "start", options, ...(seed !== undefined && { seed }) };
+    const [state, seed] = [given.text("import"), given.text("seed")];
+    return {
+      do: "start",
+      options,
+      ...(state !== undefined && { state }),
+      ...(seed !== undefined && { seed }),
+    };
   } catch (error) {
     if (error instanceof FlagError || isParseError(error))
       return { do: "refuse", why: firstSentence(error.message) };

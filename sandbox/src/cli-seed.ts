@@ -24,6 +24,17 @@ export async function loadSeed(sandbox: Sandbox, path: string): Promise<void> {
   }
 }
 
+/**
+ * Loads a state, unless the data folder already holds resources.
+ * @throws Error that names the file.
+ */
+export async function loadState(sandbox: Sandbox, path: string): Promise<void> {
+  if (sandbox.resources().length > 0) return;
+  await sandbox.importState(path).catch((error: unknown) => {
+    throw new Error(`${path}: ${reasonOf(error)}`, { cause: error });
+  });
+}
+
 async function seedFiles(path: string): Promise<string[]> {
   if (!(await stat(path)).isDirectory()) return [path];
   const names = (await readdir(path)).filter((name) => name.endsWith(".json"));

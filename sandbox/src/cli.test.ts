@@ -98,6 +98,28 @@ test("a folder's seed files are applied in order; one that is rejected leaves no
   ]);
 });
 
+test("a sandbox can begin with the downloaded state of another", async () => {
+  const path = join(await temporaryFolder(), "state.gz");
+  const first = await startCommand("--port", "0");
+  const created = await fetch(`${first.baseUrl}/shortener/links`, {
+    method: "POST",
+    headers: { authorization: "Bearer sandbox_local", "content-type": "application/json" },
+    body: JSON.stringify({ url: "https://example.com/", slug: "moved" }),
+  });
+  expect(created.status).toBe(201);
+  const state = await fetch(new URL("/_sandbox/state", first.baseUrl));
+  await writeFile(path, Buffer.from(await state.arrayBuffer()));
+  const { baseUrl } = await startCommand("--port", "0", "--import", path);
+  expect((await get(baseUrl, "/shortener/links")).data).toMatchObject([{ slug: "moved" }]);
+  await writeFile(path, "no state");
+  expect(await runCommand("--port", "0", "--import", path)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^cloudservices-sandbox: \S+state.gz: This is no complete state file[^\n]*\n$/,
+    ),
+  });
+});
+
 test("health says in one line and by its exit code whether a sandbox runs", async () => {
   const { baseUrl, process: child, exited } = await startCommand("--port", "0");
   const port = new URL(baseUrl).port;

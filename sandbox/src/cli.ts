@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { exposureWarning } from "./cli-exposure.js";
 import { unknownVariables, usage } from "./cli-flag-table.js";
-import { parseCommand } from "./cli-flags.js";
+import { type Command, parseCommand } from "./cli-flags.js";
 import { checkHealth } from "./cli-health.js";
 import { urlHost } from "./http/hosts.js";
 import type { SandboxOptions } from "./options.js";
@@ -22,7 +22,7 @@ switch (command.do) {
     await showHealth(command.host, command.port);
     break;
   case "start":
-    await run(command.options, command.seed);
+    await run(command);
 }
 
 async function showHealth(host: string, port: number): Promise<void> {
@@ -31,20 +31,21 @@ async function showHealth(host: string, port: number): Promise<void> {
   process.stdout.write(`${line}\n`);
 }
 
-async function run(options: SandboxOptions, seed: string | undefined): Promise<void> {
+async function run({ options, state, seed }: Extract<Command, { do: "start" }>): Promise<void> {
   for (const variable of unknownVariables(process.env))
     process.stderr.write(`cloudservices-sandbox: ${variable} is no setting and is ignored; see --help\n`);
   // Loaded on demand: a health check, which runs often, does not need them.
-  const [{ startSandbox }, { loadSeed }] = await Promise.all([
+  const [{ startSandbox }, { loadSeed, loadState }] = await Promise.all([
     import("./sandbox.js"),
     import("./cli-seed.js"),
   ]);
   const sandbox = await startSandbox(options).catch((error: unknown) => fail(reasonOf(error, options), 1));
-  if (seed !== undefined) {
-    await loadSeed(sandbox, seed).catch(async (error: unknown) => {
-      await sandbox.close();
-      fail(reasonOf(error, options), 1);
-    });
+  try {
+    if (state !== undefined) await loadState(sandbox, state);
+    if (seed !== undefined) await loadSeed(sandbox, seed);
+  } catch (error) {
+    await sandbox.close();
+    fail(reasonOf(error, options), 1);
   }
   process.stdout.write(`Cloud Services sandbox ${version()} (${options.profile ?? "conventional"} profile)
 

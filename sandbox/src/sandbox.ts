@@ -5,6 +5,7 @@ import { Feed } from "./control/dashboard/feed.js";
 import { controlRoutes } from "./control/routes.js";
 import type { SandboxControl } from "./control/sandbox-control.js";
 import { Snapshots } from "./control/snapshots.js";
+import { StateTransfer } from "./control/state-transfer.js";
 import { type CertificateSource, certificateSource } from "./core/certificate.js";
 import { createContext, report } from "./create-context.js";
 import { handleApi } from "./http/api.js";
@@ -166,9 +167,20 @@ function createSurfaces(
   const journal = new Journal();
   journal.watch(() => feed.changed());
   const rateLimit = new RateLimit(() => clock.now(), settings.rateLimit);
-  const snapshots = new Snapshots(context, settings.postgres === "real");
+  const isReal = settings.postgres === "real";
+  const snapshots = new Snapshots(context, isReal);
+  const transfer = new StateTransfer(context, isReal);
   const idempotencyKeys = settings.idempotencyKeys ? new IdempotencyKeys() : undefined;
-  const control = createControl({ context, faults, journal, rateLimit, snapshots, idempotencyKeys, closing });
+  const control = createControl({
+    context,
+    faults,
+    journal,
+    rateLimit,
+    snapshots,
+    transfer,
+    idempotencyKeys,
+    closing,
+  });
   const api = {
     ...{ context, faults, journal, rateLimit, closing, durable, report },
     router: new Router(operationsOf(settings.profile)),

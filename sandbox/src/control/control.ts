@@ -20,6 +20,7 @@ import { ControlError, changeResource, listResources } from "./resources.js";
 import type { DeliveryRecord, SandboxControl } from "./sandbox-control.js";
 import { createSeed, seedSchema } from "./seed.js";
 import type { Snapshots } from "./snapshots.js";
+import type { StateTransfer } from "./state-transfer.js";
 
 /** Bounds of what tests can add. */
 const MAX_FAULTS = 1_000;
@@ -59,12 +60,13 @@ export interface ControlDependencies {
   readonly journal: Journal;
   readonly rateLimit: RateLimit;
   readonly snapshots: Snapshots;
+  readonly transfer: StateTransfer;
   readonly idempotencyKeys: IdempotencyKeys | undefined;
   readonly closing: AbortSignal;
 }
 
 export function createControl(parts: ControlDependencies): SandboxControl {
-  const { context, faults, journal, rateLimit, snapshots, idempotencyKeys } = parts;
+  const { context, faults, journal, rateLimit, snapshots, transfer, idempotencyKeys } = parts;
   const { clock, store } = context;
   let moved: Promise<unknown> = Promise.resolve();
   const requestWaits = new RequestWaits(journal, parts.closing);
@@ -131,6 +133,11 @@ export function createControl(parts: ControlDependencies): SandboxControl {
         await snapshots.restore(name);
         idempotencyKeys?.forget();
       },
+    },
+    exportState: (path) => transfer.export(path),
+    async importState(path) {
+      await transfer.import(path);
+      idempotencyKeys?.forget();
     },
     seed: (resources) => createSeed(context, seedSchema.parse(resources)),
     async sendMail(mail) {

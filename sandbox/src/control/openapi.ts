@@ -27,7 +27,8 @@ export function controlOpenApi(url: string): Json {
 }
 
 function describe(operation: ControlOperation): Json {
-  const { id, summary, path, query, body, contentType = "application/json", response } = operation;
+  const { id, summary, path, query, body, response } = operation;
+  const { contentType = "application/json", bodyType = "application/json" } = operation;
   const parameters = Object.entries(objectSchema.parse(schemaOf(query, "output")).properties);
   return {
     operationId: id,
@@ -39,7 +40,7 @@ function describe(operation: ControlOperation): Json {
     ...(body !== noBody && {
       requestBody: {
         required: !body.safeParse(undefined).success,
-        content: { "application/json": { schema: schemaOf(body, "input") } },
+        content: { [bodyType]: { schema: schemaOf(body, "input") } },
       },
     }),
     responses: {

@@ -32,8 +32,10 @@ interface Definition<Query extends z.ZodType, Body extends z.ZodType> {
   readonly query: Query;
   readonly body: Body;
   readonly response: z.ZodType;
-  /** The type of a file; the handler then returns the file's path, or its bytes. */
+  /** The type of a file; the handler then returns the file's path, its bytes, or a stream of them. */
   readonly contentType?: string;
+  /** The type of a body that is saved to a file; the handler then gets the file's path. */
+  readonly bodyType?: string;
   handle(call: ControlCall<z.output<Query>, z.output<Body>>): unknown;
 }
 

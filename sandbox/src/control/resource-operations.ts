@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createReadStream } from "node:fs";
+import { rm } from "node:fs/promises";
 import { z } from "zod";
 import { progressionKinds, progressionSchema } from "../core/progressions.js";
 import { maskSecrets } from "../http/journal.js";
@@ -5,6 +8,7 @@ import { controlOperation, done, noBody, noParameters, tenantQuery } from "./ope
 import { ControlError } from "./resources.js";
 import * as responses from "./responses.js";
 import { seedSchema } from "./seed.js";
+import { temporaryFile } from "./temporary-file.js";
 
 const resourcesQuery = tenantQuery.extend({ masked: z.string().exactOptional() });
 const backupsQuery = tenantQuery.extend({ database: z.string().exactOptional() });
@@ -101,6 +105,36 @@ export const resourceOperations = [
     body: seedSchema,
     response: z.array(responses.resource),
     handle: ({ control, body }) => control.seed(body),
+  }),
+  controlOperation({
+    id: "exportState",
+    summary: "Download all state, with the content of real databases, as one file",
+    method: "GET",
+    path: "/state",
+    query: noParameters,
+    body: noBody,
+    response: z.string(),
+    contentType: "application/gzip",
+    async handle({ control }) {
+      const file = temporaryFile();
+      await control.exportState(file);
+      // The stream keeps what it reads, although the file has no name any more.
+      const stream = createReadStream(file);
+      await once(stream, "open");
+      await rm(file);
+      return stream;
+    },
+  }),
+  controlOperation({
+    id: "importState",
+    summary: "Load a downloaded state into an empty sandbox",
+    method: "PUT",
+    path: "/state",
+    query: noParameters,
+    body: z.string(),
+    bodyType: "application/gzip",
+    response: done,
+    handle: ({ control, body }) => control.importState(body),
   }),
   controlOperation({
     id: "listSnapshots",

@@ -1,5 +1,7 @@
 import { createReadStream } from "node:fs";
+import { rm } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { ApiError } from "../core/errors.js";
@@ -9,9 +11,10 @@ import type { Feed } from "./dashboard/feed.js";
 import { isDashboard, sendDashboard, sendMailPage } from "./dashboard/pages.js";
 import { clockState } from "./environment-operations.js";
 import { controlOpenApi } from "./openapi.js";
-import type { ControlTarget } from "./operation.js";
+import type { ControlOperation, ControlTarget } from "./operation.js";
 import { controlOperations } from "./operations.js";
 import { ControlError } from "./resources.js";
+import { saveUpload, temporaryFile } from "./temporary-file.js";
 
 /** What the routes need beside the operations. */
 export interface ControlRouteParts extends ControlTarget {
@@ -34,18 +37,27 @@ export function controlRoutes(
 ): (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> {
   const pages = pagesOf(parts);
   return async (request, response, url) => {
-    const bytes = await readBody(request);
     try {
+      const upload = findOperation(request, url);
+      if (upload?.bodyType !== undefined) {
+        refuseOtherOrigins(request);
+        await runUpload(parts, upload, request, response, url);
+        return;
+      }
+      const bytes = await readBody(request);
       refuseOtherOrigins(request);
       const page = pages.get(url.pathname);
       if (page) page(response);
       else if (request.method === "GET" && isDashboard(url.pathname))
         await sendDashboard(response, url.pathname);
-      else if (!sendMail(parts, response, url.pathname))
-        await runOperation(parts, request, response, url, bytes);
+      else if (!sendMail(parts, response, url.pathname)) {
+        const body = () => parseBody(bytes, request.headers["content-type"]);
+        await runOperation(parts, request, response, url, body);
+      }
     } catch (error) {
       const known = asApiError(error);
       if (!known) throw error;
+      request.resume();
       json(response, known.status, { error: { code: known.code, message: known.message } });
     }
   };
@@ -78,17 +90,44 @@ function sendMail({ store }: ControlTarget, response: ServerResponse, path: stri
   return message !== undefined;
 }
 
+/** Returns the path of an operation, below `/_sandbox`. */
+function operationPath({ pathname }: URL): string {
+  return pathname.replace(/^\/_sandbox/, "") || "/";
+}
+
+function findOperation({ method }: IncomingMessage, url: URL): ControlOperation | undefined {
+  const path = operationPath(url);
+  return controlOperations.find((each) => each.method === method && each.pattern.test(path));
+}
+
+/** Runs an operation on an uploaded file, which may be larger than memory. */
+async function runUpload(
+  parts: ControlRouteParts,
+  { bodyType }: ControlOperation,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+): Promise<void> {
+  const type = request.headers["content-type"];
+  if (type !== undefined && type !== bodyType)
+    throw new ApiError(400, "VALIDATION_ERROR", `The Content-Type must be ${bodyType}.`);
+  const path = temporaryFile();
+  try {
+    await saveUpload(request, path);
+    await runOperation(parts, request, response, url, () => path);
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
 async function runOperation(
   { control, clock, store, certificate, durable, feed }: ControlRouteParts,
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
-  bytes: Buffer | undefined,
+  body: () => unknown,
 ): Promise<void> {
-  const path = url.pathname.replace(/^\/_sandbox/, "") || "/";
-  const operation = controlOperations.find(
-    ({ method, pattern }) => method === request.method && pattern.test(path),
-  );
+  const operation = findOperation(request, url);
   if (!operation)
     throw new ApiError(
       404,
@@ -97,9 +136,9 @@ async function runOperation(
     );
   const result = await operation.run({
     ...{ control, clock, store, certificate },
-    id: operation.pattern.exec(path)?.[1] ?? "",
+    id: operation.pattern.exec(operationPath(url))?.[1] ?? "",
     query: Object.fromEntries(url.searchParams),
-    body: parseBody(bytes, request.headers["content-type"]),
+    body: body(),
   });
   if (operation.contentType !== undefined) {
     response.writeHead(200, { "content-type": operation.contentType });
@@ -107,8 +146,9 @@ async function runOperation(
       response.end(result);
       return;
     }
+    const stream = result instanceof Readable ? result : createReadStream(String(result));
     // A client that disconnects midway needs no error.
-    await pipeline(createReadStream(String(result)), response).catch(() => response.destroy());
+    await pipeline(stream, response).catch(() => response.destroy());
     return;
   }
   await durable();

@@ -87,6 +87,18 @@ export interface SandboxControl {
     restore(name: string): Promise<void>;
   };
   /**
+   * Writes all state to one file, with the content of real databases and the dumps of their backups. The file holds
+   * passwords; only this account can read it.
+   * @throws When a database cannot be dumped.
+   */
+  exportState(path: string): Promise<void>;
+  /**
+   * Loads a state that `exportState` wrote, or nothing on failure. Databases keep their names, passwords and content;
+   * their addresses are those of this sandbox.
+   * @throws When this sandbox has resources, or the file is damaged or of a newer sandbox.
+   */
+  importState(path: string): Promise<void>;
+  /**
    * Creates resources that are ready at once. If one is rejected, creates none.
    * @returns The created resources.
    */

@@ -62,7 +62,9 @@ export class PostgresEngine implements DatabaseEngine {
 
   async provision(database: Database): Promise<Credentials> {
     const running = await this.#run();
-    const credentials = { ...namesOf(database), password: randomText(this.#options.random, 24) };
+    // An imported database keeps its password.
+    const known = database.credentials?.password;
+    const credentials = { ...namesOf(database), password: known ?? randomText(this.#options.random, 24) };
     const { username, password } = credentials;
     await administer(running.server, async (query) => {
       const limit = planOf(database.plan)?.maxConnections ?? 1;

@@ -37,14 +37,21 @@ export async function* wholeLines(
   }
 }
 
-/** Yields the text before each newline, ignoring any after the last one. */
-async function* linesOf(
+/**
+ * Yields the text before each newline, ignoring any after the last one.
+ * @throws CorruptFileError where a line is longer than `limit` bytes.
+ */
+export async function* linesOf(
   pieces: AsyncIterable<Buffer> | Iterable<Buffer>,
+  limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<{ bytes: Buffer; start: number }> {
   let started: Buffer[] = [];
+  let length = 0;
   let start = 0;
   for await (const piece of pieces) {
     let at = 0;
+    length = started.length === 0 ? piece.length : length + piece.length;
+    if (length > limit + piece.length) throw new CorruptFileError(`A line has more than ${limit} bytes.`);
     for (let newline = piece.indexOf(0x0a); newline !== -1; newline = piece.indexOf(0x0a, at)) {
       const bytes = Buffer.concat([...started, piece.subarray(at, newline)]);
       yield { bytes, start };

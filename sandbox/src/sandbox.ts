@@ -28,6 +28,9 @@ import { Clock } from "./state/clock.js";
 import { inMemory, onDisk, type Persistence } from "./state/persistence.js";
 import { Store } from "./state/store.js";
 
+/** Maximum simultaneous HTTP connections; the system refuses more. */
+const MAX_CONNECTIONS = 10_000;
+
 /** A running sandbox. */
 export interface Sandbox extends SandboxControl {
   /** The base URL of the API, ending with `/v1`. */
@@ -76,6 +79,7 @@ async function startWith(
   atEnd(() => persistence.close());
 
   const server = createServer({ maxHeaderSize: 16_384 });
+  server.maxConnections = MAX_CONNECTIONS;
   const entry = requestGate(server);
   const { port } = await listen(server, settings.host, settings.port);
   const publicHost = urlHost(settings.publicHost ?? settings.host);

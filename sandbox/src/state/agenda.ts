@@ -6,7 +6,11 @@ export interface Appointment<T> {
 /** Appointments in order of time; simultaneous ones in order of insertion. */
 export class Agenda<T> {
   /** Descending, so that taking the next one is cheap. */
-  readonly #appointments: Array<Appointment<T>> = [];
+  #appointments: Array<Appointment<T>> = [];
+
+  get size(): number {
+    return this.#appointments.length;
+  }
 
   add(at: number, what: T): void {
     let low = 0;
@@ -25,5 +29,10 @@ export class Agenda<T> {
 
   take(): Appointment<T> | undefined {
     return this.#appointments.pop();
+  }
+
+  /** Removes the appointments that fail a test. */
+  retain(test: (appointment: Appointment<T>) => boolean): void {
+    this.#appointments = this.#appointments.filter(test);
   }
 }

@@ -70,3 +70,26 @@ test("a write that cannot be stored is undone, and the next one succeeds", () =>
   expect(store.before("a", 1).links.get("link_1")).toBeUndefined();
   expect(store.tables.links.get("link_1")).toEqual(link(1));
 });
+
+test("appointments of deleted and moved rows do not pile up, and those of others stay", () => {
+  const store = new Store();
+  const due = (seq: number, dueAt: number): Rows["links"] => ({ ...link(seq), dueAt });
+  store.write("a", (transaction) => transaction.put("links", due(1, 5)));
+  for (let n = 2; n < 20_000; n++) {
+    store.write("a", (transaction) => transaction.put("links", due(n, 1_000 + n)));
+    store.write("a", (transaction) => transaction.put("links", due(2, n)));
+    if (n > 2) store.write("a", (transaction) => transaction.remove("links", `link_${n}`));
+    expect(() =>
+      store.write("a", (transaction) => {
+        transaction.put("links", due(1, 9_999));
+        throw new Error("undone");
+      }),
+    ).toThrow();
+  }
+  expect(store.agenda.size).toBeLessThan(3_000);
+  expect(store.agenda.next()).toEqual({ at: 5, what: { table: "links", id: "link_1" } });
+  const times: number[] = [];
+  for (let next = store.agenda.take(); next; next = store.agenda.take())
+    if (next.what.id === "link_2") times.push(next.at);
+  expect(times).toContain(19_999);
+});

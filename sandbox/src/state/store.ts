@@ -46,6 +46,9 @@ export interface Transaction {
   remove(table: TableName, id: string): void;
 }
 
+/** An agenda of this size is never swept. */
+const SMALL_AGENDA = 1_024;
+
 /** How many commits per tenant a stale read can go back. */
 const HISTORY = 16;
 
@@ -54,6 +57,7 @@ export class Store {
   readonly tables: Tables = makeTables();
   readonly agenda = new Agenda<{ table: TableName; id: string }>();
   readonly #history = new Map<string, Undo[][]>();
+  #sweepAgendaAt = SMALL_AGENDA;
   /** Called after each transaction with changes. If it throws, the transaction is rolled back. */
   onCommit: (changes: readonly Change[]) => void = () => {};
 
@@ -74,6 +78,8 @@ export class Store {
       if (changes.length > 0) {
         this.onCommit(changes);
         this.#remember(tenant, undos);
+        // Not earlier: a transaction that is undone needs the appointments of the rows before it.
+        if (this.agenda.size > this.#sweepAgendaAt) this.#sweepAgenda();
       }
       return result;
     } catch (error) {
@@ -115,6 +121,18 @@ export class Store {
     if (row?.dueAt !== undefined && row.dueAt !== before?.dueAt)
       this.agenda.add(row.dueAt, { table: name, id });
     return (target) => target[name].set(id, before);
+  }
+
+  /** Removes appointments of deleted rows and moved ones, which otherwise stay until their time. */
+  #sweepAgenda(): void {
+    const kept = new Set<string>();
+    this.agenda.retain(({ at, what: { table, id } }) => {
+      const key = `${table} ${id}`;
+      if (kept.has(key) || this.tables[table].get(id)?.dueAt !== at) return false;
+      kept.add(key);
+      return true;
+    });
+    this.#sweepAgendaAt = Math.max(SMALL_AGENDA, 2 * this.agenda.size);
   }
 
   #remember(tenant: string, undos: Undo[]): void {

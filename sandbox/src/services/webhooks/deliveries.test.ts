@@ -94,6 +94,22 @@ test("the last thousand deliveries are kept, and all pending ones", async () => 
   expect([numbers[0], numbers[1], numbers.at(-1)]).toEqual([0, 102, 1_100]);
 });
 
+test("ten thousand deliveries are the most, and the oldest give way, even if they are pending", {
+  timeout: 120_000,
+}, async () => {
+  const sandbox = await sandboxFor();
+  sandbox.clock.freeze();
+  await apiClientFor(sandbox)("POST", "/webhooks", { ...aWebhook, url: (await receiver(503)).url });
+  for (let n = 1; n <= 10_020; n++) {
+    sandbox.emit("local", "vps.snapshot.completed", { n });
+    if (n % 50 === 0) await sandbox.idle();
+  }
+  const numbers = sandbox.deliveries().map(({ body }) => JSON.parse(body).data.n);
+  expect(numbers).toHaveLength(10_000);
+  expect([numbers[0], numbers.at(-1)]).toEqual([21, 10_020]);
+  expect(new Set(sandbox.deliveries().map(({ status }) => status))).toEqual(new Set(["pending"]));
+});
+
 test("thirty simultaneous relays cause no warning of the runtime", async () => {
   const warnings: Error[] = [];
   const warned = (warning: Error) => void warnings.push(warning);

@@ -24,6 +24,9 @@ const ATTEMPTS = RETRY_AFTER_MS.length + 1;
 /** How many deliveries a tenant keeps beside pending ones; the oldest finished ones are deleted first. */
 const MAX_DELIVERIES = 1_000;
 
+/** How many it keeps together with pending ones; the oldest give way, since their receiver is gone. */
+const MAX_WITH_PENDING = 10_000;
+
 /** Notifies the tenant's webhooks that subscribe to the event. Specification: "Notification body". */
 export function emitEvent(
   context: Context,
@@ -53,6 +56,9 @@ export function enqueueDelivery(
       .page(tenant, 0, MAX_DELIVERIES)
       .rows.filter(({ status }) => status !== "pending");
     for (const { id } of finished.slice(0, surplus)) transaction.remove("deliveries", id);
+    const excess = deliveries.count(tenant) - MAX_WITH_PENDING + 1;
+    if (excess > 0)
+      for (const { id } of deliveries.page(tenant, 0, excess).rows) transaction.remove("deliveries", id);
   }
   transaction.put("deliveries", {
     id: makeId("delivery", seq, context.random),

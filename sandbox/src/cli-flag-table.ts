@@ -34,6 +34,11 @@ const flags = {
   "offer-starttls": { about: "offer STARTTLS to senders, which must then trust the root certificate" },
   import: { value: "file", about: "downloaded state to begin with, where there are no resources yet" },
   seed: { value: "path", about: "JSON file of initial resources, or a folder of them" },
+  "outbound-host": {
+    value: "host",
+    isRepeatable: true,
+    about: "host that webhooks and the relay may reach beside this machine; repeatable",
+  },
   "allow-outbound": { about: "let webhooks, the relay and DNS lookups leave this machine" },
   "name-server": {
     value: "address",

@@ -57,6 +57,7 @@ const examples: Readonly<Record<FlagName, string>> = {
   "offer-starttls": "true",
   import: "state.gz",
   seed: "seeds",
+  "outbound-host": "app, worker.test",
   "allow-outbound": "true",
   "name-server": "9.9.9.9,[2620:fe::fe]:53",
   "idempotency-keys": "1",

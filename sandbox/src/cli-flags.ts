@@ -78,6 +78,7 @@ function optionsOf(given: Given): SandboxOptions {
   const [data, host] = [given.text("data"), given.text("host")];
   const publicHost = given.text("public-host");
   const [hostNames, nameServers] = [given.list("host-name"), given.list("name-server")];
+  const outboundHosts = given.list("outbound-host");
   const corsOrigins = given.list("cors-origin");
   return {
     port,
@@ -95,6 +96,7 @@ function optionsOf(given: Given): SandboxOptions {
     ...(compactAfterBytes !== undefined && { compactAfterBytes: Math.max(1, compactAfterBytes) }),
     ...(host !== undefined && { host }),
     ...(publicHost !== undefined && { publicHost }),
+    ...(outboundHosts.length > 0 && { outboundHosts }),
     ...(corsOrigins.length > 0 && { corsOrigins }),
     ...(hostNames.length > 0 && { hostNames }),
     ...(nameServers.length > 0 && { nameServers }),

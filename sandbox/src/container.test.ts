@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { accessSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { flagNames, variableOf } from "./cli-flag-table.js";
 import { parseCommand } from "./cli-flags.js";
@@ -10,6 +10,13 @@ test.each(["Dockerfile", "compose.yaml"])("%s sets variables that exist", (name)
   const variables = read(name).match(/\bCLOUDSERVICES_SANDBOX_\w+/g) ?? [];
   expect(variables.length).toBeGreaterThan(0);
   expect(flagNames.map(variableOf)).toEqual(expect.arrayContaining(variables));
+});
+
+test("the files that the image is made of exist", () => {
+  const paths = dockerfile.match(/(?<=[ /])sandbox(\/[\w.-]+)+/g) ?? [];
+  expect(paths).toEqual(expect.arrayContaining(["sandbox/web", "sandbox/bin/cloudservices-sandbox.mjs"]));
+  for (const path of paths) accessSync(new URL(`../../${path}`, import.meta.url));
+  expect(read("compose.yaml")).toContain("dockerfile: sandbox/Dockerfile");
 });
 
 test("the image listens on the ports that it exposes, and checks its health there", () => {

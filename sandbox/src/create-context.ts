@@ -4,6 +4,7 @@ import { Background } from "./core/background.js";
 import type { CertificateSource } from "./core/certificate.js";
 import { createProgressions } from "./core/progressions.js";
 import { createDatabaseEngine } from "./database-engines.js";
+import { urlHost } from "./http/hosts.js";
 import type { Settings } from "./options.js";
 import type { ServicesContext } from "./services/context.js";
 import { Dumps } from "./services/databases/dumps.js";
@@ -54,6 +55,7 @@ export function createContext(settings: Settings, store: Store, clock: Clock, pl
       : undefined,
     outbound: createOutbound({
       allowsAll: settings.allowOutbound,
+      hosts: settings.outboundHosts.map(urlHost),
       closing: place.closing,
       ownPorts: () => [...place.ports, ...context.databaseEngine.ports()],
     }),

@@ -14,6 +14,13 @@ const nameServer = z.string().transform((text, context) => {
 
 const HOST_NAME = /^[a-z0-9]([a-z0-9_-]{0,62})(\.[a-z0-9]([a-z0-9_-]{0,62}))*$/;
 
+const host = z
+  .string()
+  .max(253)
+  .toLowerCase()
+  .refine((text) => isIP(text) !== 0 || HOST_NAME.test(text), "expected a host name or an IP address")
+  .transform(canonicalHost);
+
 /** `*`, or an origin as browsers send it. */
 const webOrigin = z.string().transform((text, context) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -27,13 +34,7 @@ const optionsSchema = z.strictObject({
   port: port.default(0),
   host: z.string().min(1).default("127.0.0.1"),
   hostNames: z.array(z.string().min(1)).default([]),
-  publicHost: z
-    .string()
-    .max(253)
-    .toLowerCase()
-    .refine((host) => isIP(host) !== 0 || HOST_NAME.test(host), "expected a host name or an IP address")
-    .transform(canonicalHost)
-    .optional(),
+  publicHost: host.optional(),
   corsOrigins: z.array(webOrigin).default([]),
   profile: z.enum(["conventional", "documented"]).default("conventional"),
   provisioning: z
@@ -52,6 +53,7 @@ const optionsSchema = z.strictObject({
   postgres: z.enum(["real", "simulated"]).default("simulated"),
   postgresPort: port.default(0),
   postgresPoolPort: port.default(0),
+  outboundHosts: z.array(host).default([]),
   allowOutbound: z.boolean().default(false),
   nameServers: z.array(nameServer).min(1).optional(),
   smtpPort: port.optional(),
@@ -105,6 +107,11 @@ export interface SandboxOptions {
   /** Ports of the real PostgreSQL and its pooled address. Default: 0, any free ports. */
   readonly postgresPort?: number;
   readonly postgresPoolPort?: number;
+  /**
+   * Hosts beside this machine that webhooks, mail pushes and the relay may reach, over http, too, such as the other
+   * containers of a network. Default: none.
+   */
+  readonly outboundHosts?: readonly string[];
   /** Allows webhooks, mail pushes, the relay and DNS lookups to leave this machine. Default: false. */
   readonly allowOutbound?: boolean;
   /**

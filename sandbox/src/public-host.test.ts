@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { aDatabase, apiClientFor, sandboxFor } from "../test/api-client.js";
+import { aDatabase, apiClientFor, aWebhook, sandboxFor } from "../test/api-client.js";
 import { temporaryFolder } from "../test/folder.js";
 import { canMakeNamespaces, namespaceFor } from "../test/network-namespace.js";
 import { databaseOf, hasPsql } from "../test/postgres.js";
@@ -66,6 +66,42 @@ test.skipIf(!canMakeNamespaces || !hasPsql)(
     }
   },
 );
+
+/** A program for Node that prints the first request that it receives, and ends. */
+const RECEIVE = `
+import { createServer } from "node:http";
+const server = createServer(async (request, response) => {
+  let body = "";
+  for await (const part of request) body += part;
+  response.end();
+  process.stdout.write(request.url + " " + body, () => process.exit());
+});
+server.listen(9000, process.argv[1]);
+`;
+
+test.skipIf(!canMakeNamespaces)("webhooks reach an allowed host over http, and no other", async () => {
+  const { here, there, inside } = await namespaceFor(NAME);
+  const received = inside(process.execPath, "--input-type=module", "-e", RECEIVE, "--", there);
+  const url = `http://${there}:9000/hook`;
+  const refusing = await sandboxFor({ host: here });
+  expect(await apiClientFor(refusing)("POST", "/webhooks", { ...aWebhook, url })).toMatchObject({
+    status: 400,
+  });
+  const target_url = url;
+  const relayed = await apiClientFor(refusing)("POST", "/utils/webhooks/relay", { target_url, payload: {} });
+  expect(relayed.error?.message).toMatch(/unless started with --outbound-host/);
+  const sandbox = await sandboxFor({ host: here, outboundHosts: [there, "other.test"] });
+  const call = apiClientFor(sandbox);
+  await call("POST", "/webhooks", { ...aWebhook, url });
+  // The receiver may still be starting; a retry is due after some seconds.
+  sandbox.emit("local", "vps.snapshot.completed", { n: 1 });
+  for (let at = 0; at < 5; at++) await sandbox.clock.advance(3_600_000);
+  expect(await received).toBe('/hook {"event":"vps.snapshot.completed","data":{"n":1}}');
+  const own = await call("POST", "/utils/webhooks/relay", { target_url: sandbox.url, payload: {} });
+  expect(own.status).toBe(400);
+  const far = await call("POST", "/webhooks", { ...aWebhook, url: "http://third.test/hook" });
+  expect(far.status).toBe(400);
+});
 
 test.skipIf(!canMakeNamespaces || !hasPsql)(
   "without a public host, PostgreSQL is for this machine only, wherever the API listens",

@@ -6,6 +6,8 @@ import { run } from "./postgres.js";
 export interface Namespace {
   /** This machine's address on the link. */
   readonly here: string;
+  /** The address at its other end. */
+  readonly there: string;
   /** Runs a program there; returns its output. */
   readonly inside: (program: string, ...args: string[]) => Promise<string>;
 }
@@ -34,7 +36,7 @@ export async function namespaceFor(name: string): Promise<Namespace> {
     (await run("ip", ["netns", "exec", PREFIX, program, ...args])).stdout;
   await inside("ip", "addr", "add", `${there}/24`, "dev", `${link}b`);
   await inside("ip", "link", "set", `${link}b`, "up");
-  return { here, inside };
+  return { here, there, inside };
 }
 
 /** Whether this account can create network namespaces and links. */

@@ -1,10 +1,8 @@
 import { z } from "zod";
-import type { Context } from "../../core/context.js";
 import { invalid } from "../../core/errors.js";
 import { emptyResponse, isoTimestamp, noBody, noParameters, outboundUrl } from "../../core/fields.js";
 import { findRow } from "../../core/find-row.js";
 import { makeId } from "../../core/ids.js";
-import { isLoopback } from "../../core/network-addresses.js";
 import { operationsWith } from "../../core/operation.js";
 import { page, pageQuery } from "../../core/paging.js";
 import { timestamp } from "../../state/clock.js";
@@ -59,12 +57,13 @@ function show({ id, url, events, created_at }: Rows["webhooks"]): z.output<typeo
 
 /**
  * Specification: "HTTPS address that receives notifications". In the conventional profile, receivers on this machine
- * may use http, because they rarely have a certificate.
+ * and on allowed hosts may use http, because they rarely have a certificate.
  */
-function checkUrl(context: Context, address: string | undefined): void {
+function checkUrl(context: WebhooksContext, address: string | undefined): void {
   if (address === undefined) return;
   const { protocol, hostname } = new URL(address);
-  if (protocol === "https:" || (context.profile === "conventional" && isLoopback(hostname))) return;
+  if (protocol === "https:" || (context.profile === "conventional" && context.outbound.isNear(hostname)))
+    return;
   throw invalid(`"url" must be an https address.`, "url");
 }
 

@@ -17,11 +17,15 @@ export interface Outbound {
    * @throws OutboundRefusedError where the target is not allowed; another error where it cannot be reached.
    */
   post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<{ status: number }>;
+  /** Whether a host, as a URL spells it, is this machine or one of the allowed hosts. */
+  isNear(hostname: string): boolean;
 }
 
 export interface OutboundOptions {
   /** Whether requests may leave this machine. */
   readonly allowsAll: boolean;
+  /** Hosts beside this machine that requests may always reach, as a URL spells them. */
+  readonly hosts?: readonly string[];
   readonly closing: AbortSignal;
   /** Returns the ports that the sandbox listens on. */
   readonly ownPorts: () => readonly number[];
@@ -34,19 +38,24 @@ export interface OutboundOptions {
 /** Creates the sender of webhooks, mail pushes and relayed payloads. */
 export function createOutbound({
   allowsAll,
+  hosts = [],
   closing,
   ownPorts,
   addressesOf = (host) => lookup(host, { all: true }),
   timeoutMs = 10_000,
 }: OutboundOptions): Outbound {
+  const allowed = new Set(hosts);
+  const isNear = (hostname: string) => isLoopback(hostname) || allowed.has(hostname);
   return {
+    isNear,
     async post(url, body, headers) {
-      if (!allowsAll && !isLoopback(new URL(url).hostname)) throw outboundOffError(url);
+      const { hostname } = new URL(url);
+      if (!allowsAll && !isNear(hostname)) throw outboundOffError(url);
       return withDeadline(timeoutMs, closing, async (signal) => {
         const target = await orAborted(signal, resolveTarget(url, addressesOf));
         for (const { address } of target.addresses) {
           if (!isThisMachine(address)) {
-            if (!allowsAll) throw outboundOffError(url);
+            if (!allowsAll && !allowed.has(hostname)) throw outboundOffError(url);
           } else if (ownPorts().includes(portOf(target.url))) {
             throw new OutboundRefusedError(url, "that is the sandbox itself");
           }
@@ -60,7 +69,7 @@ export function createOutbound({
 function outboundOffError(url: string): OutboundRefusedError {
   return new OutboundRefusedError(
     url,
-    "the sandbox sends to this machine only, unless started with --allow-outbound",
+    "the sandbox sends to this machine only, unless started with --outbound-host or --allow-outbound",
   );
 }
 

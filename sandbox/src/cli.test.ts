@@ -4,12 +4,14 @@ import { exec } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { aDatabase, aWebhook } from "../test/api-client.js";
 import { buildCommand, runCommand, startCommand } from "../test/command.js";
 import { temporaryFolder } from "../test/folder.js";
 
 beforeAll(buildCommand, 120_000);
+// Some tests start several processes one after the other.
+vi.setConfig({ testTimeout: 120_000 });
 
 async function get(baseUrl: string, path: string): Promise<{ data: unknown[] }> {
   const response = await fetch(baseUrl + path, { headers: { authorization: "Bearer sandbox_local" } });

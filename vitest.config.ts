@@ -47,6 +47,7 @@ export default defineConfig({
             "test/faults/!(whole-engine).test.ts",
             "test/faults/{judge,mutants}/**",
             "test/languages/**",
+            "test/compatibility/**",
           ],
           globalSetup: "test/support/engine.ts",
           ...endToEnd,

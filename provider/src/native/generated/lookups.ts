@@ -1,8 +1,8 @@
 // Made from ../../calls/lookups.ts by tools/write-native.mjs, which npm run build runs. Not edited by hand.
 import type * as pulumi from "@pulumi/pulumi";
 import type {
-  BackupSchedule as FoundSchedule,
   Database as FoundDatabase,
+  BackupSchedule as FoundSchedule,
   Inbox as ListedInbox,
   Link as ListedLink,
   VpsInstance as ListedVpsInstance,
@@ -64,11 +64,16 @@ export function getDatabases(args?: lookups.GetDatabasesArgs, opts?: pulumi.Invo
 }
 
 /** Like {@link getDatabases}, for outputs. */
-export function getDatabasesOutput(args?: Inputs<lookups.GetDatabasesArgs>, opts?: pulumi.InvokeOptions): pulumi.Output<lookups.ListedDatabase[]> {
+export function getDatabasesOutput(
+  args?: Inputs<lookups.GetDatabasesArgs>, opts?: pulumi.InvokeOptions
+): pulumi.Output<lookups.ListedDatabase[]> {
   return databases.output(args, opts);
 }
 
-const backupSchedule = query(functions.getBackupSchedule, async () => (await definitions()).getBackupSchedule);
+const backupSchedule = query(
+  functions.getBackupSchedule,
+  async () => (await definitions()).getBackupSchedule,
+);
 
 /** Returns the backup schedule of a database. The service has no list of schedules. Assumed. */
 export function getBackupSchedule(args: lookups.GetBackupScheduleArgs, opts?: pulumi.InvokeOptions): Promise<FoundSchedule> {
@@ -76,7 +81,9 @@ export function getBackupSchedule(args: lookups.GetBackupScheduleArgs, opts?: pu
 }
 
 /** Like {@link getBackupSchedule}, for outputs. */
-export function getBackupScheduleOutput(args: Inputs<lookups.GetBackupScheduleArgs>, opts?: pulumi.InvokeOptions): pulumi.Output<FoundSchedule> {
+export function getBackupScheduleOutput(
+  args: Inputs<lookups.GetBackupScheduleArgs>, opts?: pulumi.InvokeOptions
+): pulumi.Output<FoundSchedule> {
   return backupSchedule.output(args, opts);
 }
 
@@ -88,7 +95,9 @@ export function getVpsInstance(args: lookups.GetVpsInstanceArgs, opts?: pulumi.I
 }
 
 /** Like {@link getVpsInstance}, for outputs. */
-export function getVpsInstanceOutput(args: Inputs<lookups.GetVpsInstanceArgs>, opts?: pulumi.InvokeOptions): pulumi.Output<ListedVpsInstance> {
+export function getVpsInstanceOutput(
+  args: Inputs<lookups.GetVpsInstanceArgs>, opts?: pulumi.InvokeOptions
+): pulumi.Output<ListedVpsInstance> {
   return vpsInstance.output(args, opts);
 }
 
@@ -100,7 +109,9 @@ export function getVpsInstances(args?: lookups.GetVpsInstancesArgs, opts?: pulum
 }
 
 /** Like {@link getVpsInstances}, for outputs. */
-export function getVpsInstancesOutput(args?: Inputs<lookups.GetVpsInstancesArgs>, opts?: pulumi.InvokeOptions): pulumi.Output<ListedVpsInstance[]> {
+export function getVpsInstancesOutput(
+  args?: Inputs<lookups.GetVpsInstancesArgs>, opts?: pulumi.InvokeOptions
+): pulumi.Output<ListedVpsInstance[]> {
   return vpsInstances.output(args, opts);
 }
 

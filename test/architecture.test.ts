@@ -150,6 +150,11 @@ const places: readonly Place[] = [
     asType: /^(cloudservices-sdk$|zod$|provider\/src\/calls\/query\.js$|provider\/src\/resources\/)/,
   },
   {
+    place: "a command",
+    files: /^provider\/src\/commands\//,
+    may: /^(provider\/src\/(commands|resources)\/|provider\/src\/kernel\/(definition|diagnostics|settings|state|stack)\/|node:|cloudservices-sdk$|zod$)/,
+  },
+  {
     place: "the plugin",
     files: /^provider\/src\/plugin/,
     may: /^(provider\/src\/(kernel|resources|functions)\/|provider\/src\/plugin-provider\.js$|node:)/,

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { STATE_KEY } from "../../kernel/definition/properties.js";
+import { fingerprint, type Settings } from "../../kernel/settings/settings.js";
+import { VERSION } from "../../kernel/state/resource-state.js";
+import { kindOf, type StackState } from "../engine.js";
+import type { Check } from "./check.js";
+
+const memory = z.looseObject({ version: z.number(), baseUrl: z.string(), key: z.string() });
+
+/** Reads what the kernel remembers of a resource. It is encrypted where it contains a secret. */
+function memoryIn(value: unknown): z.infer<typeof memory> | undefined {
+  try {
+    return memory.safeParse(typeof value === "string" ? JSON.parse(value) : value).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Checks that this version, this service and this key fit the state. */
+export function stateChecks({ resources, pending }: StackState, settings: Settings | undefined): Check[] {
+  const name = "state";
+  const ours = resources.filter((resource) => kindOf(resource) !== undefined);
+  const known = ours.flatMap(({ outputs }) => memoryIn(outputs?.[STATE_KEY]) ?? []);
+  const count = (isSo: (one: z.infer<typeof memory>) => boolean) => known.filter(isSo).length;
+  const newer = count(({ version }) => version > VERSION);
+  const checks: Check[] = [];
+  const add = (status: Check["status"], number: number, fact: string, fix: string) => {
+    if (number > 0) checks.push({ name, status, fact: `${number} ${fact}`, fix });
+  };
+  add("failed", newer, "resources were changed by a newer pulumi-cloudservices", "install that version");
+  add(
+    "warning",
+    pending,
+    "operations of an interrupted run are pending",
+    "pulumi cancel, then pulumi refresh --clear-pending-creates",
+  );
+  if (settings) {
+    const { baseUrl, formerBaseUrls } = settings;
+    const elsewhere = known.filter((one) => one.baseUrl !== baseUrl && !formerBaseUrls.includes(one.baseUrl));
+    const [first] = elsewhere;
+    add(
+      "failed",
+      elsewhere.length,
+      `resources belong to ${first?.baseUrl}`,
+      `set the right baseUrl or, if the service moved: pulumi config set cloudservices:formerBaseUrls ${first?.baseUrl}`,
+    );
+    add(
+      "warning",
+      count(({ key }) => key !== fingerprint(settings)),
+      "resources were last seen with another API key",
+      "if the key was rotated within the account: pulumi up",
+    );
+  }
+  if (checks.length > 0) return checks;
+  return [{ name, status: "ok", fact: `${ours.length} resources, format ${VERSION}` }];
+}

@@ -1,7 +1,9 @@
 // @module-tag slow
 
+import { mkdir, rmdir } from "node:fs/promises";
+import { join } from "node:path";
 import { createTransport } from "nodemailer";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { apiClientFor, sandboxFor } from "../../../test/api-client.js";
 import { temporaryFolder } from "../../../test/folder.js";
@@ -37,6 +39,21 @@ test("senders with and without TLS and passwords are accepted; TLS can be verifi
     await transportTo(sandbox, options).sendMail(mail);
   expect(await messageIds(sandbox, id)).toHaveLength(5);
   await expect(transportTo(sandbox, { requireTLS: true }).sendMail(mail)).rejects.toThrow(/self-signed/);
+});
+
+test("where the certificate cannot be stored, mail is refused for now, and accepted once it can", async () => {
+  const reported = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => reported.mockRestore());
+  const data = await temporaryFolder();
+  // A folder in the way of the file.
+  const inTheWay = join(data, "certificate.pem.unfinished");
+  await mkdir(inTheWay);
+  const sandbox = await sandboxFor({ smtpPort: 0, data });
+  const { id, address: to } = await inboxOf(apiClientFor(sandbox));
+  await expect(transportTo(sandbox).sendMail({ from: "a@example.com", to })).rejects.toThrow(/451/);
+  await rmdir(inTheWay);
+  await transportTo(sandbox).sendMail({ from: "a@example.com", to });
+  expect(await messageIds(sandbox, id)).toHaveLength(1);
 });
 
 test("an offer of TLS is taken by clients that need not use it", async () => {

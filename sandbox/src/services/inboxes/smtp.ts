@@ -105,7 +105,14 @@ export async function startMailServer(context: Context, options: MailServerOptio
   // The certificate takes a quarter of a second to make, so it waits for the first connection.
   let secured: Promise<void> | undefined;
   const secure = () => {
-    secured ??= certificate().then(({ certificate: cert, key }) => server.updateSecureContext({ cert, key }));
+    secured ??= certificate().then(
+      ({ certificate: cert, key }) => server.updateSecureContext({ cert, key }),
+      (error: unknown) => {
+        // The next connection tries again: there may be space on the disk by then.
+        secured = undefined;
+        throw error;
+      },
+    );
     return secured;
   };
 

@@ -1,7 +1,8 @@
-import { X509Certificate } from "node:crypto";
+import { generateKeyPair, randomBytes, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { writeAtomically } from "../state/write-atomically.js";
 
 export interface Certificate {
@@ -60,27 +61,39 @@ function isFor({ certificate }: Certificate, host: string): boolean {
   return (isIP(host) === 0 ? read.checkHost(host) : read.checkIP(host)) !== undefined;
 }
 
-/** Creates a certificate (RFC 5280) with a new key, since no key is shipped. */
+/**
+ * Creates a certificate (RFC 5280) with a new key, since no key is shipped.
+ *
+ * The library has no dependencies. Those on `@peculiar/asn1-schema` fail where npm installs two versions of it, which
+ * it does beside `mailauth` without our lock file.
+ */
 export async function makeCertificate(now: Date, hosts: readonly string[] = LOOPBACK): Promise<Certificate> {
-  // Loaded on demand: most sandboxes need no certificate.
-  const { generate } = await import("selfsigned");
-  const made = await generate([{ name: "commonName", value: "cloudservices-sandbox" }], {
-    keyType: "ec",
-    algorithm: "sha256",
-    // Valid since yesterday, for clocks that are behind.
-    notBeforeDate: new Date(now.getTime() - DAY),
-    notAfterDate: new Date(now.getTime() + 3650 * DAY),
-    extensions: [
-      { name: "basicConstraints", cA: true, critical: true },
-      { name: "keyUsage", digitalSignature: true, keyCertSign: true, critical: true },
-      { name: "extKeyUsage", serverAuth: true },
-      {
-        name: "subjectAltName",
-        altNames: hosts.map((host) =>
-          isIP(host) === 0 ? { type: 2 as const, value: host } : { type: 7 as const, ip: host },
-        ),
-      },
-    ],
+  const keys = await promisify(generateKeyPair)("rsa", {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
   });
-  return { certificate: made.cert, key: made.private };
+  // Loaded on demand: most sandboxes need no certificate.
+  const { md, pki } = (await import("node-forge")).default;
+  const made = pki.createCertificate();
+  made.publicKey = pki.publicKeyFromPem(keys.publicKey);
+  // Positive, as RFC 5280 requires.
+  made.serialNumber = `01${randomBytes(15).toString("hex")}`;
+  // Valid since yesterday, for clocks that are behind.
+  made.validity.notBefore = new Date(now.getTime() - DAY);
+  made.validity.notAfter = new Date(now.getTime() + 3650 * DAY);
+  const name = [{ name: "commonName", value: "cloudservices-sandbox" }];
+  made.setSubject(name);
+  made.setIssuer(name);
+  made.setExtensions([
+    { name: "basicConstraints", cA: true, critical: true },
+    { name: "keyUsage", digitalSignature: true, keyCertSign: true, critical: true },
+    { name: "extKeyUsage", serverAuth: true },
+    {
+      name: "subjectAltName",
+      altNames: hosts.map((host) => (isIP(host) === 0 ? { type: 2, value: host } : { type: 7, ip: host })),
+    },
+  ]);
+  made.sign(pki.privateKeyFromPem(keys.privateKey), md.sha256.create());
+  return { certificate: pki.certificateToPem(made), key: keys.privateKey };
 }

@@ -50,7 +50,7 @@ const MEANINGS: Readonly<Record<number, Omit<Meaning, "outcome">>> = {
   400: { what: "the service rejected the request", advice: "Correct the input and retry." },
   401: {
     what: "the API key is missing or invalid",
-    advice: "Check `apiKey`, and that it belongs to this base URL.",
+    advice: "Check `apiKey` or CLOUDSERVICES_API_KEY, and that it belongs to this base URL.",
   },
   403: { what: "the API key lacks a required scope", advice: "Use a key with the scope for this call." },
   404: { what: "it does not exist", advice: "Check the id, and that the key belongs to its account." },
@@ -58,13 +58,13 @@ const MEANINGS: Readonly<Record<number, Omit<Meaning, "outcome">>> = {
   429: { what: "the rate limit is exceeded", advice: "Send fewer requests at a time, or retry later." },
 };
 
-function meaningOf({ method }: OutgoingRequest, status: number, details: Details): Meaning {
+function meaningOf({ method, target }: OutgoingRequest, status: number, details: Details): Meaning {
   if (isRouteMissing(status, details.serviceCode)) {
-    return {
-      what: "the server has no such route, which proves nothing about the resource",
-      advice: "Check the version at the end of the base URL.",
-      outcome: "rejected",
-    };
+    const proof = method === "POST" ? "" : ", which proves nothing about the resource";
+    const advice = /^\/([^?]+\/)?v\d/.test(target)
+      ? "Check the version at the end of the base URL."
+      : "Add the version to the base URL, such as /v1.";
+    return { what: `the server has no such route${proof}`, advice, outcome: "rejected" };
   }
   if (status === 409 && details.field !== undefined)
     return { what: "it conflicts with what exists", advice: "Choose another value.", outcome: "rejected" };
@@ -160,7 +160,10 @@ function isRouteMissing(status: number, serviceCode: string | undefined): boolea
 function headline(request: OutgoingRequest, status: number, what: string, details: Details): string {
   const code = details.serviceCode === undefined ? "" : ` ${details.serviceCode}`;
   const field = details.field === undefined ? "" : ` (field ${details.field})`;
-  const quote = details.message === undefined || details.message === "" ? "" : `: "${details.message}"`;
+  const quote =
+    details.message === undefined || details.message === ""
+      ? ""
+      : `: "${details.message.replace(/\.$/, "")}"`;
   return `${request.method} ${request.path}: ${status}${code}, ${what}${field}${quote}`;
 }
 

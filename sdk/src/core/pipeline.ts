@@ -3,6 +3,7 @@ import { withAuth } from "./auth.js";
 import type { Clock } from "./clock.js";
 import { withDebugLog } from "./debug-log.js";
 import { withEnvelope } from "./envelope.js";
+import { ConfigurationError } from "./errors.js";
 import { Limiter, withRateLimit } from "./limiter.js";
 import { logTo } from "./log.js";
 import type { DecodedResponse, Step } from "./request.js";
@@ -49,7 +50,21 @@ export function assemblePipeline(settings: Settings, { clock, random }: Dependen
 /** Loads undici with the first request: many programs, such as a preview, send none. */
 async function openAgent({ maxConcurrency: connections, proxies }: Settings): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import("undici");
-  return proxies === undefined
-    ? new Agent({ connections })
-    : new EnvHttpProxyAgent({ connections, ...proxies });
+  return requireDispatch(
+    proxies === undefined ? new Agent({ connections }) : new EnvHttpProxyAgent({ connections, ...proxies }),
+  );
+}
+
+/**
+ * Returns a dispatcher that can send requests. Bun replaces undici by a module of its own, whose agents cannot.
+ *
+ * @throws ConfigurationError in such a runtime. Nothing was sent.
+ */
+export function requireDispatch<D extends object>(dispatcher: D): D {
+  if ("dispatch" in dispatcher && typeof dispatcher.dispatch === "function") return dispatcher;
+  throw new ConfigurationError({
+    message:
+      "This runtime replaces undici by a module without `dispatch`, which the client needs; nothing was sent.",
+    advice: "Run the program with Node.js 20.18.1 or later.",
+  });
 }

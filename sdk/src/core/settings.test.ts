@@ -49,7 +49,19 @@ describe("the options of a client", () => {
   });
 
   it("are rejected by name when unknown", () => {
-    expect(() => readSettings(Object.assign({ maxRetrys: 3 }, given), {})).toThrow(/maxRetrys/);
+    expect(() => readSettings(Object.assign({ maxRetrys: 3 }, given), {})).toThrow(
+      'The client options are not valid: there is no option "maxRetrys".',
+    );
+    const misspelt = Object.assign({ baseURL: given.baseUrl, timeout: -1 }, { apiKey: "k" });
+    expect(() => readSettings(misspelt, {})).toThrow(
+      expect.objectContaining({
+        message:
+          "The client options are not valid: timeout: expected more than 0 milliseconds; " +
+          'there is no option "baseURL".',
+        advice: "Did you mean `baseUrl`?",
+        field: "timeout",
+      }),
+    );
   });
 
   it("do not show the key when a client is inspected or serialised", () => {

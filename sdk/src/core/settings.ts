@@ -104,6 +104,30 @@ const schema = z.strictObject({
     .optional(),
 });
 
+interface WrongOption {
+  readonly field: string;
+  readonly fact: string;
+  readonly advice?: string;
+}
+
+/** Returns what is wrong with each option, without its value. */
+function factsOf(issue: z.core.$ZodIssue): WrongOption[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((field) => {
+      const near = Object.keys(schema.shape).find((name) => plain(name) === plain(field));
+      const fact = `there is no option "${field}"`;
+      return near === undefined ? { field, fact } : { field, fact, advice: `Did you mean \`${near}\`?` };
+    });
+  }
+  const field = issue.path.map(String).join(".");
+  const types: Readonly<Record<string, string>> = { apiKey: "expected a text or a function" };
+  const message = types[field] ?? issue.message.replace(/^Invalid (input|option): /, "");
+  return [{ field, fact: `${field}: ${message}` }];
+}
+
+/** Returns a name as it is compared: `baseURL` and `base_url` are meant to be `baseUrl`. */
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
+
 /** Returns the checked options of a client. Throws a {@link ConfigurationError}, which never quotes the key. */
 export function readSettings(
   options: ClientOptions,
@@ -111,11 +135,11 @@ export function readSettings(
 ): Settings {
   const result = schema.safeParse(options);
   if (!result.success) {
-    const [first] = result.error.issues;
-    const label = result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ");
+    const wrong = result.error.issues.flatMap(factsOf);
     throw new ConfigurationError({
-      message: `The client options are not valid: ${label}.`,
-      field: first?.path.map(String).join("."),
+      message: `The client options are not valid: ${wrong.map(({ fact }) => fact).join("; ")}.`,
+      advice: wrong.find(({ advice }) => advice !== undefined)?.advice,
+      field: wrong[0]?.field,
     });
   }
   const { api, userAgent, ...rest } = result.data;

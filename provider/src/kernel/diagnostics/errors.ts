@@ -1,6 +1,6 @@
-import { AbortError, CloudServicesError } from "cloudservices-sdk";
+import { AbortError, CloudServicesError, type ErrorCode } from "cloudservices-sdk";
 import { type Diagnostic, type Fix, render } from "./diagnostic.js";
-import { lineText, type SettingsPlace } from "./line.js";
+import { lineText, type SettingChange, type SettingsPlace } from "./line.js";
 
 /** An error of a hook. Its message is the diagnostic as a user of the dynamic form reads it. */
 export class ResourceError extends Error {
@@ -60,8 +60,29 @@ export function factOf(error: unknown): string {
 export function fixesOf(error: unknown): readonly Fix[] {
   if (error instanceof ResourceError) return error.diagnostic.fixes ?? [];
   if (error instanceof AbortError || !(error instanceof CloudServicesError)) return [];
-  return error.advice === undefined ? [] : [{ line: error.advice }];
+  const advice: Fix[] = error.advice === undefined ? [] : [{ line: error.advice }];
+  return SETTINGS_FIXES[error.code] ?? advice;
 }
+
+const BASE_URL: SettingChange = {
+  command: "pulumi config set cloudservices:baseUrl <address>/v1",
+  argument: "baseUrl",
+};
+
+/** The settings that cause an error of the sdk, whose advice names the options of its client. */
+const SETTINGS_FIXES: Partial<Record<ErrorCode, readonly Fix[]>> = {
+  UNAUTHENTICATED: [
+    {
+      when: "if the key is wrong",
+      line: [
+        { command: "pulumi config set --secret cloudservices:apiKey", argument: "apiKey" },
+        ", or the environment variable CLOUDSERVICES_API_KEY",
+      ],
+    },
+    { when: "if the key belongs to another service", line: [BASE_URL] },
+  ],
+  ROUTE_MISSING: [{ when: "if the address is wrong, or lacks its version", line: [BASE_URL] }],
+};
 
 /** Returns the whole text of an error for the user, its fixes included. Never throws. */
 export function textOf(error: unknown, place: SettingsPlace = "stack"): string {

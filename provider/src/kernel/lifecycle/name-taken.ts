@@ -34,7 +34,8 @@ export function nameTaken<I extends object, R extends object>(
   return new ResourceError({
     code: "NAME_TAKEN",
     summary: `${creation.resource} not created: the ${field} ${name} is taken`,
-    cause: [factOf(error), holder.text].filter(Boolean).join(" "),
+    // The service's own text only repeats the summary.
+    cause: holder.text || `the service responded with ${error.status ?? error.code}.`,
     fixes: [
       ...(isReplacement(operation) ? fixesInReplacement(holder) : holder.fixes),
       { when: "in a forced replacement, or if the old resource has it", line: DELETE_BEFORE },

@@ -1,3 +1,4 @@
+import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checked, inputs, settingsWith, urn, valid } from "../../testing/plan.js";
@@ -32,6 +33,17 @@ describe("check", () => {
       },
       { code: "INPUT_INVALID", summary: "region is required" },
       { code: "INPUT_INVALID", summary: "count (10) must be a whole number from 1 to 9" },
+    ]);
+  });
+
+  it.each([
+    ["url", `http://${pulumi.output("host")}/`],
+    ["name", JSON.stringify({ host: String(pulumi.output("host")) })],
+    ["tags", [`a-${pulumi.output("host")}`]],
+    ["secret", "x Calling __str__ on an Output[T] is not supported.\n\nTo get"],
+  ])("reports an Output that became a text: %s", (field, value) => {
+    expect(checked({ ...valid, [field]: value }).failures).toMatchObject([
+      { code: "INPUT_INVALID", summary: `${field} contains an Output as text, not its value` },
     ]);
   });
 

@@ -128,12 +128,34 @@ function unknownInputs<I extends object, R extends object>(kind: Kind<I, R>, new
     });
 }
 
+/** Returns whether a value contains the text into which Pulumi's SDKs convert an Output. */
+const containsUsedOutput = (value: unknown): boolean =>
+  typeof value === "string"
+    ? /Calling (\[to(String|JSON)\] on an \[Output<T>\]|__str__ on an Output\[T\]) is not supported/.test(
+        value,
+      )
+    : Array.isArray(value) && value.some(containsUsedOutput);
+
 function problemWith(
   field: string,
   input: Input<unknown, never>,
   value: unknown,
   settings: Settings,
 ): Diagnostic | undefined {
+  if (containsUsedOutput(value)) {
+    return {
+      code: "INPUT_INVALID",
+      summary: `${field} contains an Output as text, not its value`,
+      cause: "a template string or `+` cannot read a value that is known only later.",
+      fixes: [
+        {
+          when: "in TypeScript and JavaScript",
+          line: "pulumi.interpolate before the template: pulumi.interpolate`…`",
+        },
+        { when: "in Python", line: "pulumi.Output.format(…)" },
+      ],
+    };
+  }
   const parsed = input.schema.safeParse(value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];

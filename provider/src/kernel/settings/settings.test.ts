@@ -1,7 +1,8 @@
-import { CloudServices } from "cloudservices-sdk";
+import { AuthenticationError, CloudServices, RouteMissingError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { ConfigurationError } from "../diagnostics/errors.js";
+import { ConfigurationError, fixesOf } from "../diagnostics/errors.js";
 import { readSettings } from "./read-settings.js";
+import { setting } from "./setting-change.js";
 import { unknownSettings } from "./setting-names.js";
 import { fingerprint } from "./settings.js";
 
@@ -176,6 +177,19 @@ describe("the settings", () => {
     expect(one).toBe(fingerprint(read({ ...complete, baseUrl: "https://moved.example.com/v1" })));
     expect(one).not.toBe(fingerprint(read({ ...complete, apiKey: "key-2" })));
     expect(one).not.toContain("key-1");
+  });
+
+  it("are named by errors of the sdk that they cause, as in every other message", () => {
+    const facts = { message: "no", outcome: "rejected", advice: "Check `apiKey`." } as const;
+    const changes = (error: Error) =>
+      fixesOf(error).flatMap(({ line }) => (typeof line === "string" ? [] : line));
+    const baseUrl = { ...setting("baseUrl"), command: expect.stringContaining(setting("baseUrl").command) };
+    expect(changes(new AuthenticationError(facts))).toEqual([
+      setting("apiKey"),
+      expect.stringContaining("CLOUDSERVICES_API_KEY"),
+      baseUrl,
+    ]);
+    expect(changes(new RouteMissingError(facts))).toEqual([baseUrl]);
   });
 
   it("reject a misspelt name, and suggest the nearest one", () => {

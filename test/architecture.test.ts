@@ -152,7 +152,7 @@ const places: readonly Place[] = [
   {
     place: "a command",
     files: /^provider\/src\/commands\//,
-    may: /^(provider\/src\/(commands|resources)\/|provider\/src\/kernel\/(definition|diagnostics|settings|state|stack)\/|node:|cloudservices-sdk$|zod$)/,
+    may: /^(provider\/src\/(commands|resources|generated)\/|provider\/src\/kernel\/(definition|diagnostics|settings|state|stack)\/|provider\/src\/kernel\/engine\/wire-values\.js$|node:|cloudservices-sdk$|zod$)/,
   },
   {
     place: "the plugin",

@@ -5,12 +5,14 @@ import { VERSION } from "../kernel/stack/version.js";
 import { adopt } from "./adopt.js";
 import { CommandError } from "./command-error.js";
 import { doctor } from "./doctor.js";
+import { SUMMARY_USAGE, summary, summaryOptions } from "./summary/command.js";
 
 const USAGE = `Usage: pulumi-cloudservices <command> [options]
 
 Commands:
-  adopt   list what the account has and no state of this project knows, and write a program that adopts it
-  doctor  check the engine, the packages, the settings, the service and the state
+  adopt    list what the account has and no state of this project knows, and write a program that adopts it
+  doctor   check the engine, the packages, the settings, the service and the state
+  summary  print what a preview would change, as Markdown for a pull request
 
 Options:
   --stack <name>     the stack whose settings apply (default: the selected one)
@@ -24,7 +26,8 @@ adopt:
   --list             write nothing
   --set <Kind.input=value>
                      a value that the service does not return, such as Database.region=eu-central-1; repeatable
-`;
+
+${SUMMARY_USAGE}`;
 
 const options = {
   stack: { type: "string" },
@@ -34,6 +37,7 @@ const options = {
   list: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
   set: { type: "string", multiple: true },
+  ...summaryOptions,
   version: { type: "boolean", default: false },
   help: { type: "boolean", short: "h", default: false },
 } as const;
@@ -59,6 +63,7 @@ async function run(): Promise<number> {
   if (values.help) return print(USAGE);
   if (command === "adopt" && rest.length === 0) return adopt(common, print);
   if (command === "doctor" && rest.length === 0) return doctor(common, print);
+  if (command === "summary" && rest.length === 0) return summary(values);
   process.stderr.write(USAGE);
   return 2;
 }

@@ -1,0 +1,129 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { json } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { run } from "../../tools/process/run.mjs";
+import { closeLater, openFolder } from "../support/folder.js";
+
+const folder = new URL("../../examples/pipeline/", import.meta.url);
+const read = (name: string) => readFileSync(new URL(name, folder), "utf8");
+
+const github = z.object({
+  permissions: z.strictObject({}),
+  jobs: z.record(
+    z.string(),
+    z.object({
+      permissions: z.record(z.string(), z.string()),
+      steps: z.array(
+        z.object({
+          uses: z.string().optional(),
+          with: z.record(z.string(), z.unknown()).optional(),
+          env: z.record(z.string(), z.string()).optional(),
+        }),
+      ),
+    }),
+  ),
+});
+
+it("the workflow for GitHub pins what it uses, and only the job without secrets may write", () => {
+  const { jobs } = github.parse(parse(read("github.yml")));
+  for (const [name, { permissions, steps }] of Object.entries(jobs)) {
+    for (const { uses } of steps)
+      if (uses !== undefined) expect(uses).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
+    const hasSecrets = steps.some(({ env = {} }) =>
+      Object.values(env).some((value) => value.includes("secrets.")),
+    );
+    const writes = Object.values(permissions).includes("write");
+    expect([name, writes, hasSecrets]).toEqual([name, name === "comment", name !== "comment"]);
+  }
+});
+
+it("both files use the engine that the tests use", () => {
+  const { jobs } = github.parse(parse(read("github.yml")));
+  const versions = Object.values(jobs).flatMap(({ steps }) =>
+    steps.flatMap((step) => step.with?.["pulumi-version"] ?? []),
+  );
+  const { default: common } = z
+    .object({ default: z.object({ image: z.string() }) })
+    .parse(parse(read("gitlab.yml")));
+  const tested = readFileSync(new URL("../../tools/engine/version.mjs", import.meta.url), "utf8");
+  for (const version of [...versions, common.image.split(":")[1]]) expect(tested).toContain(`"${version}"`);
+  expect(versions).toHaveLength(2);
+});
+
+interface Comment {
+  readonly id: number;
+  body: string;
+}
+
+/** Serves the comments of one pull request, in pages, as both services do. */
+async function openComments(count: number) {
+  const comments: Comment[] = Array.from({ length: count }, (_, id) => ({ id, body: "Looks good" }));
+  const keys = new Set<string>();
+  const seen: string[] = [];
+  const server = createServer(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://service");
+    const { authorization, "private-token": token } = request.headers;
+    keys.add(String(authorization ?? token));
+    seen.push(`${request.method} ${pathname}`);
+    let result: unknown;
+    if (request.method === "GET") {
+      const [page, size] = [Number(searchParams.get("page")), Number(searchParams.get("per_page"))];
+      result = comments.slice((page - 1) * size, page * size);
+    } else {
+      const { body } = z.object({ body: z.string() }).parse(await json(request));
+      const known = comments.find(({ id }) => pathname.endsWith(`/${id}`));
+      if (known) known.body = body;
+      else comments.push({ id: comments.length, body });
+      result = { id: known?.id };
+    }
+    response.setHeader("content-type", "application/json").end(JSON.stringify(result));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closeLater(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
+  return { url: `http://127.0.0.1:${address.port}`, comments, keys, seen };
+}
+
+it.each([
+  {
+    service: "GitHub",
+    env: { GITHUB_REPOSITORY: "a/b", GITHUB_TOKEN: "key", PULL_REQUEST: "7" },
+    root: "GITHUB_API_URL",
+    key: "Bearer key",
+    post: "POST /repos/a/b/issues/7/comments",
+    update: "PATCH /repos/a/b/issues/comments/150",
+  },
+  {
+    service: "GitLab",
+    env: { GITLAB_CI: "true", CI_PROJECT_ID: "3", CI_MERGE_REQUEST_IID: "7", GITLAB_TOKEN: "key" },
+    root: "CI_API_V4_URL",
+    key: "key",
+    post: "POST /projects/3/merge_requests/7/notes",
+    update: "PUT /projects/3/merge_requests/7/notes/150",
+  },
+])("posts one comment on $service, and updates it from then on", async ({ env, root, key, post, update }) => {
+  const service = await openComments(150);
+  const work = openFolder();
+  const comment = async (text: string) => {
+    work.write({ "summary.md": `<!-- pulumi-cloudservices summary: dev -->\n${text}\n` });
+    const { GITHUB_API_URL: _, GITLAB_CI: __, ...rest } = process.env;
+    const outcome = await run(process.execPath, [fileURLToPath(new URL("comment.mjs", folder))], {
+      cwd: work.path,
+      env: { ...rest, ...env, [root]: service.url },
+    });
+    expect(outcome.code, outcome.stderr).toBe(0);
+  };
+  await comment("first");
+  await comment("second");
+  expect(service.comments).toHaveLength(151);
+  expect(service.comments[150]?.body).toContain("second");
+  expect(service.seen.filter((request) => !request.startsWith("GET"))).toEqual([post, update]);
+  expect([...service.keys]).toEqual([key]);
+});

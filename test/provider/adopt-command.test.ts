@@ -78,7 +78,7 @@ const printed = z.object({
 });
 
 async function adopt(project: TestProject, ...args: string[]) {
-  const { code, stdout, stderr } = await command(project, "adopt", "--json", ...args);
+  const { code, stdout, stderr } = await command(project, ["adopt", "--json", ...args]);
   expect(code, stderr).toBe(0);
   return printed.parse(JSON.parse(stdout));
 }
@@ -127,7 +127,7 @@ describe("`pulumi-cloudservices adopt`", () => {
     expect(servers.every(({ fields }) => fields["backups_enabled"] === true)).toBe(true);
 
     expect((await adopt(project, "--list")).resources).toEqual([]);
-    const again = await command(project, "adopt");
+    const again = await command(project, ["adopt"]);
     expect(again.code).toBe(1);
     expect(again.stderr).toContain("adopted.ts exists already");
   });
@@ -164,7 +164,7 @@ describe("`pulumi-cloudservices adopt`", () => {
       sandbox,
       config: quick,
     });
-    const { code, stdout } = await command(project, "adopt");
+    const { code, stdout } = await command(project, ["adopt"]);
     expect(code).toBe(0);
     expect(stdout).toContain("5 of 5 resources of the account are in no state of the project.");
     expect(stdout).toContain(

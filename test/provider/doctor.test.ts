@@ -24,7 +24,7 @@ const open = (options: Partial<ProjectOptions>) =>
 
 /** Runs the command, and returns its checks by name. */
 async function examine(project: Awaited<ReturnType<typeof open>>) {
-  const { code, stdout, stderr } = await command(project, "doctor", "--json");
+  const { code, stdout, stderr } = await command(project, ["doctor", "--json"]);
   const { ok, checks, routes } = printed.parse(JSON.parse(stdout || `"${stderr}"`));
   expect(code).toBe(ok ? 0 : 1);
   return { ok, routes, byName: Object.fromEntries(checks.map((check) => [check.name, check])), stdout };
@@ -56,7 +56,7 @@ describe("`pulumi-cloudservices doctor`", () => {
     expect(takeRequests(sandbox).every((request) => request.startsWith("GET "))).toBe(true);
     expectNoSecrets(stdout, { apiKey: sandbox.apiKey });
 
-    const { code, stdout: text } = await command(project, "doctor");
+    const { code, stdout: text } = await command(project, ["doctor"]);
     expect(code).toBe(0);
     expect(text).toMatch(/^ok {7}engine {9}Pulumi v?\d/m);
   });
@@ -93,7 +93,7 @@ describe("`pulumi-cloudservices doctor`", () => {
     expect(none.byName["apiKey"]?.fix).toBe("pulumi config set --secret cloudservices:apiKey <value>");
     expect(none.byName["service"]?.status).toBe("skipped");
 
-    const elsewhere = await command(unset, "doctor", "--json", "--cwd", "..");
+    const elsewhere = await command(unset, ["doctor", "--json", "--cwd", ".."]);
     expect(elsewhere.code).toBe(1);
     expect(
       printed.parse(JSON.parse(elsewhere.stdout)).checks.find(({ name }) => name === "stack"),
@@ -106,7 +106,7 @@ describe("`pulumi-cloudservices doctor`", () => {
   it("explains how it is used", async () => {
     const project = await open({});
     for (const args of [["dokter"], ["doctor", "--jsn"], []]) {
-      const { code, stderr } = await command(project, ...args);
+      const { code, stderr } = await command(project, args);
       expect(code).toBe(2);
       expect(stderr).toContain("Usage: pulumi-cloudservices <command>");
     }

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { run } from "../../tools/process/run.mjs";
+import { command } from "../support/command.js";
 import { type CorporateNetwork, openCorporateNetwork } from "../support/corporate-network.js";
 import { openProject } from "../support/project.js";
 import { expectNoSecrets } from "../support/secrets.js";
@@ -76,9 +77,11 @@ new Link("docs", { url: "https://example.com/docs", passcode: "canary-of-the-pas
   expect(new Set(network.takeTunnels())).toEqual(new Set([`CONNECT ${network.host}:443 200`]));
   expect(output).toContain("cloudservices debug: POST /shortener/links: sending");
   expect(output).toContain("cloudservices debug: POST /shortener/links: 201");
-  expectNoSecrets(output, {
-    apiKey: network.apiKey,
-    passcode: "canary-of-the-passcode",
-    proxy: network.password,
-  });
+  const secrets = { apiKey: network.apiKey, passcode: "canary-of-the-passcode", proxy: network.password };
+  expectNoSecrets(output, secrets);
+
+  const checked = await command(project, ["doctor"], environment({ HTTPS_PROXY: network.proxy }));
+  expect(checked.code, checked.stdout + checked.stderr).toBe(0);
+  expect(checked.stdout).toContain("HTTPS_PROXY: the service is reached through it");
+  expectNoSecrets(checked.stdout, secrets);
 });

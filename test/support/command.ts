@@ -5,9 +5,13 @@ import type { TestProject } from "./project.js";
 const bin = fileURLToPath(new URL("../../provider/bin/pulumi-cloudservices.mjs", import.meta.url));
 
 /** Runs the package's own command in the folder of a project. */
-export const command = (project: TestProject, ...args: readonly string[]): Promise<Outcome> =>
+export const command = (
+  project: TestProject,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Outcome> =>
   run(process.execPath, [bin, ...args], {
     cwd: project.folder,
-    env: { ...process.env, ...project.environment },
+    env: { ...env, ...project.environment },
     timeoutMs: 120_000,
   });

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { textOf } from "../kernel/diagnostics/errors.js";
@@ -59,6 +60,7 @@ async function run(): Promise<number> {
   const { values, positionals } = parsed;
   const [command, ...rest] = positionals;
   const common = { ...values, folder: resolve(values.cwd), stack: values.stack, set: values.set ?? [] };
+  if (!existsSync(common.folder)) throw new CommandError(`there is no folder ${common.folder}`);
   if (values.version) return print(VERSION);
   if (values.help) return print(USAGE);
   if (command === "adopt" && rest.length === 0) return adopt(common, print);

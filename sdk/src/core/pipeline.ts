@@ -1,9 +1,9 @@
 import type { Dispatcher } from "undici";
+import { openAgent } from "./agent.js";
 import { withAuth } from "./auth.js";
 import type { Clock } from "./clock.js";
 import { withDebugLog } from "./debug-log.js";
 import { withEnvelope } from "./envelope.js";
-import { ConfigurationError } from "./errors.js";
 import { Limiter, withRateLimit } from "./limiter.js";
 import { logTo } from "./log.js";
 import type { DecodedResponse, Step } from "./request.js";
@@ -45,26 +45,4 @@ export function assemblePipeline(settings: Settings, { clock, random }: Dependen
   const send = withRetry(paced, { clock, random, limiter, log }); // retries where that is safe
 
   return { send, limiter, close: async () => (await own)?.close() };
-}
-
-/** Loads undici with the first request: many programs, such as a preview, send none. */
-async function openAgent({ maxConcurrency: connections, proxies }: Settings): Promise<Dispatcher> {
-  const { Agent, EnvHttpProxyAgent } = await import("undici");
-  return requireDispatch(
-    proxies === undefined ? new Agent({ connections }) : new EnvHttpProxyAgent({ connections, ...proxies }),
-  );
-}
-
-/**
- * Returns a dispatcher that can send requests. Bun replaces undici by a module of its own, whose agents cannot.
- *
- * @throws ConfigurationError in such a runtime. Nothing was sent.
- */
-export function requireDispatch<D extends object>(dispatcher: D): D {
-  if ("dispatch" in dispatcher && typeof dispatcher.dispatch === "function") return dispatcher;
-  throw new ConfigurationError({
-    message:
-      "This runtime replaces undici by a module without `dispatch`, which the client needs; nothing was sent.",
-    advice: "Run the program with Node.js 20.18.1 or later.",
-  });
 }

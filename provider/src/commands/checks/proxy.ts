@@ -41,7 +41,7 @@ export function proxyChecks(environment: Environment, isUsed: boolean): Check[] 
       fix: "export no_proxy=127.0.0.1,localhost",
     });
   } else {
-    const use = isUsed ? "the service is reached through it" : "the service is reached directly";
+    const use = isUsed ? "the service is reached through it" : "no request to the service went through it";
     checks.push({ name: "proxy", status: "ok", fact: `${set.join(", ")}: ${use}` });
   }
   const authorities = environment["NODE_EXTRA_CA_CERTS"];

@@ -27,9 +27,25 @@ async function round(combination: Combination): Promise<Round> {
   if (installed.code !== 0)
     return { ...combination, versions: undefined, failed: `install: ${reasonOf(installed)}` };
   const versions = await project.versions();
-  const failed = await lifeOf(project, sandbox, combination);
+  const failed = (await lifeOf(project, sandbox, combination)) ?? (await databaseOf(project));
   if (failed === undefined) expect(sandbox.resources()).toEqual([]);
   return { ...combination, versions, failed };
+}
+
+/** Creates a PostgreSQL database in the installed sandbox with the installed sdk. Returns why it failed. */
+async function databaseOf(project: Project): Promise<string | undefined> {
+  const source = `
+    import { startSandbox } from "cloudservices-sandbox";
+    import { CloudServices } from "cloudservices-sdk";
+    const sandbox = await startSandbox({ postgres: "real" });
+    const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });
+    const { id } = await client.databases.create({
+      name: "orders", engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu-central-1",
+    });
+    console.log((await client.databases.waitUntilReady(id)).status);
+    await sandbox.close();`;
+  const ended = await project.run("node", ["--input-type=module", "-e", source]);
+  return ended.code === 0 && ended.stdout.trim() === "ready" ? undefined : `sandbox: ${reasonOf(ended)}`;
 }
 
 /** Takes a stack through its life. Returns the step that failed, with the reason. */

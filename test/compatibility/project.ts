@@ -58,11 +58,11 @@ function managerFiles(manager: Manager, sdk: string): { fields: object; files: R
     case "bun":
       return { fields: { overrides: sources }, files: {} };
     case "pnpm":
-      // pnpm asks for each script of a dependency; nobody needs this one.
+      // pnpm fails when a dependency has an install script that nobody has approved or denied. None is needed.
       return {
         fields: {},
         files: {
-          "pnpm-workspace.yaml": `overrides:\n  cloudservices-sdk: ${sdk}\nallowBuilds:\n  protobufjs: false\n`,
+          "pnpm-workspace.yaml": `overrides:\n  cloudservices-sdk: ${sdk}\nstrictDepBuilds: false\n`,
         },
       };
     case "yarn":
@@ -102,6 +102,7 @@ export async function openProject(
       dependencies: {
         "@pulumi/pulumi": pulumiFor(node),
         "cloudservices-sdk": packed("cloudservices-sdk"),
+        "cloudservices-sandbox": packed("cloudservices-sandbox"),
         "pulumi-cloudservices": packed("pulumi-cloudservices"),
       },
       ...(isTypeScript && { devDependencies: { "@types/node": `^${node}.0.0`, ...typescriptFor(form) } }),

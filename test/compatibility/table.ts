@@ -34,9 +34,10 @@ export function pageOf(supported: readonly Round[], tried: readonly Round[]): st
   return `# Versions of Node.js and package managers
 
 \`npm run compatibility\` wrote this page on ${new Date().toISOString().slice(0, 10)}, with the engine ${engineVersion} on
-${process.platform} ${process.arch}. Each round installs the packed packages in an empty folder, as [installing.md](installing.md) says, compiles a
-TypeScript program with \`tsc\`, and runs on the engine and the sandbox: \`up\`, \`up --expect-no-changes\`, a change, and
-\`destroy\`. Each version of Node.js meets each package manager and each form of a program.
+${process.platform} ${process.arch}. Each round installs the packed packages in an empty folder, as
+[installing.md](installing.md) says, compiles a TypeScript program with \`tsc\`, and runs on the engine and the sandbox:
+\`up\`, \`up --expect-no-changes\`, a change, and \`destroy\`. Then the installed sandbox creates a PostgreSQL database. Each
+version of Node.js meets each package manager and each form of a program.
 
 ${[
   row(["Node.js", "`@pulumi/pulumi`", ...forms]),

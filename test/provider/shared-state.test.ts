@@ -34,7 +34,7 @@ it.skipIf(program === undefined)(
 
     // While one applies, the other is refused, and changes nothing.
     const post = { route: "/shortener/links", method: "POST", when: "after" } as const;
-    sandbox.faults.add({ kind: "slow", ...post, ms: 8_000, count: 1 });
+    sandbox.faults.add({ kind: "slow", ...post, ms: 20_000, count: 1 });
     const applying = one.pulumi(["up", "--yes", "--skip-preview"]);
     await until(() => sandbox.resources().length === 2, "the creations");
     const refused = await other.pulumi(["up", "--yes", "--skip-preview"]);

@@ -47,14 +47,18 @@ export const getDatabase = defineFunction({
   },
   secret: true,
   assumed: true,
-  run: (service, { name }): Promise<Database> =>
-    theOne(service().databases.list(page), {
+  run: async (service, { name }): Promise<Database> => {
+    const { databases } = service();
+    const found = await theOne(databases.list(page), {
       noun: "database",
       by: "name",
       wanted: name,
       nameOf: (database) => database.name,
       idOf: (database) => database.id,
-    }),
+    });
+    // A list may leave out the addresses.
+    return found.connectionUri === undefined ? databases.get(found.id) : found;
+  },
 });
 
 /** The database to look up. */

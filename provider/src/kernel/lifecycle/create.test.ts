@@ -140,6 +140,16 @@ describe("creating exactly once", () => {
     expect(calls).toEqual(["create"]);
   });
 
+  it("reports what a conflict says that names no field, because it may be about another one", async () => {
+    const { unique, faults } = service();
+    const { scope, checked } = open(unique);
+    const said = { message: "The colour is another account's.", outcome: "rejected" } as const;
+    faults.push({ on: "create", when: "before", error: () => new ConflictError(said) });
+    expect(await errorOf(createResource(scope, checked({ name: "web" })))).toMatchObject({
+      message: expect.stringMatching(/"web" is taken.*The colour is another account's\./s),
+    });
+  });
+
   it("does not claim a resource from before its request", async () => {
     const { unique, faults, add } = service();
     const { scope, checked, session } = open(unique);

@@ -31,11 +31,14 @@ export function nameTaken<I extends object, R extends object>(
   const field = creation.naming?.field ?? "name";
   const name = JSON.stringify(stringOf(creation.values, field));
   const holder = holderOf(operation, creation, found);
+  // Where the response names the field, its text only repeats the summary. Else it may be about another field.
+  const said = error.field === field ? "" : factOf(error);
   return new ResourceError({
     code: "NAME_TAKEN",
     summary: `${creation.resource} not created: the ${field} ${name} is taken`,
-    // The service's own text only repeats the summary.
-    cause: holder.text || `the service responded with ${error.status ?? error.code}.`,
+    cause:
+      [said, holder.text].filter((text) => text !== "").join(" ") ||
+      `the service responded with ${error.status ?? error.code}.`,
     fixes: [
       ...(isReplacement(operation) ? fixesInReplacement(holder) : holder.fixes),
       { when: "in a forced replacement, or if the old resource has it", line: DELETE_BEFORE },

@@ -39,15 +39,16 @@ const headerLine = z.strictObject({
   shortDomain: z.string(),
   clock: z.strictObject({ offset: z.number(), frozenAt: z.number().optional() }),
 });
+/** An id becomes the name of a file, of a database and of a role. */
+const id = z.string().regex(/^\w+$/);
 const rowLine = z.strictObject({
   table: z.string().refine(isTableName),
-  id: z.string(),
+  id,
   row: z.looseObject({}),
 });
 const dumpLine = z.strictObject({
   of: z.enum(["database", "backup"]),
-  // It becomes the name of a file.
-  id: z.string().regex(/^\w+$/),
+  id,
   sql: z.string(),
 });
 const endLine = z.strictObject({ rows: z.int() });

@@ -123,6 +123,46 @@ test("databases of a simulated sandbox become real and empty ones", { timeout: 1
   ).toEqual([{ n: 0 }]);
 });
 
+test("names, passwords and ids of a state reach neither PostgreSQL nor paths", {
+  timeout: 120_000,
+}, async () => {
+  const source = await sandboxFor({ provisioning: { databaseMs: 0 } });
+  const { id } = await apiClientFor(source)("POST", "/databases", aDatabase);
+  const file = await aFile();
+  await source.exportState(file);
+  const withPassword = (password: string) =>
+    edited(file, (text) => text.replace(/"password":"\w+"/, `"password":${JSON.stringify(password)}`));
+  const renamed = await edited(file, (text) =>
+    text
+      .replace(/"username":"\w+"/, '"username":"sandbox_admin"')
+      .replace(/"database":"\w+"/, '"database":"postgres"'),
+  );
+  const content = JSON.stringify({ of: "database", id, sql: "CREATE NONSENSE;" });
+  const failing = await edited(renamed, (text) => text.replace(/(?=\{"rows")/, `${content}\n`));
+  const target = await sandboxFor({ ...real, data: await temporaryFolder() });
+
+  // The cleanup after the failure concerns only what the import created.
+  await expect(target.importState(failing)).rejects.toThrow(/was not imported: syntax error/);
+  const intrusion = "x'; CREATE ROLE intruder; --";
+  await expect(target.importState(await withPassword(intrusion))).rejects.toThrow(/invalid credentials/);
+  for (const path of ["../../escaped", "db_1/../../escaped"]) {
+    const elsewhere = await edited(file, (text) => text.replaceAll(String(id), path));
+    await expect(target.importState(elsewhere)).rejects.toThrow(/a line is unknown/);
+  }
+  expect(target.resources()).toEqual([]);
+
+  await target.importState(renamed);
+  const created = databaseOf((await apiClientFor(target)("GET", `/databases/${id}`)).data);
+  const suffix = String(id).slice(-10);
+  expect(created).toMatchObject({ database: `db_${suffix}`, username: `user_${suffix}` });
+  expect(await sql(created.connection_uri, "SELECT current_user::text AS me")).toEqual([
+    { me: created.username },
+  ]);
+  expect(
+    await sql(created.connection_uri, "SELECT rolname FROM pg_roles WHERE rolname = 'intruder'"),
+  ).toEqual([]);
+});
+
 test("a file that is damaged, of something else or of a newer sandbox changes nothing", async () => {
   const source = await sandboxFor();
   await apiClientFor(source)("POST", "/shortener/links", { url: "https://example.com/" });

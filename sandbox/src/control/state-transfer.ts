@@ -194,6 +194,15 @@ export class StateTransfer {
   }
 }
 
+/** Credentials as a sandbox makes them. They become a part of connection addresses, and the password one of SQL. */
+const importable = z
+  .object({
+    database: z.string().regex(/^\w{1,63}$/),
+    username: z.string().regex(/^\w{1,63}$/),
+    password: z.string().regex(/^[A-Za-z0-9]{8,64}$/),
+  })
+  .optional();
+
 interface ValidRow {
   readonly table: TableName;
   readonly row: unknown;
@@ -204,6 +213,8 @@ function validRow({ table, id, row }: RawRow, from: string, to: string): ValidRo
   const moved = table === "links" && row["domain"] === from ? { ...row, domain: to } : row;
   try {
     const parsed = parseRow(table, moved);
+    if ("credentials" in parsed && !importable.safeParse(parsed.credentials).success)
+      throw new ControlError(400, `The database "${id}" of the state has invalid credentials.`);
     if (parsed.id === id) return { table, row: parsed };
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;

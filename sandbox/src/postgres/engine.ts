@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { escapeLiteral } from "pg";
 import type { CertificateSource } from "../core/certificate.js";
 import { type Random, randomText } from "../core/ids.js";
 import { planOf } from "../services/databases/catalogue.js";
@@ -70,7 +71,7 @@ export class PostgresEngine implements DatabaseEngine {
       const limit = planOf(database.plan)?.maxConnections ?? 1;
       const verb = (await exists(query, "pg_roles", "rolname", username)) ? "ALTER" : "CREATE";
       await query(
-        `${verb} ROLE ${quoteName(username)} LOGIN PASSWORD '${password}' CONNECTION LIMIT ${limit}`,
+        `${verb} ROLE ${quoteName(username)} LOGIN PASSWORD ${escapeLiteral(password)} CONNECTION LIMIT ${limit}`,
       );
       if (!(await exists(query, "pg_database", "datname", credentials.database))) {
         await query(`CREATE DATABASE ${quoteName(credentials.database)} OWNER ${quoteName(username)}`);
@@ -81,25 +82,23 @@ export class PostgresEngine implements DatabaseEngine {
   }
 
   async adjust(database: Database): Promise<void> {
-    const { credentials } = database;
-    if (!credentials) return;
+    if (!database.credentials) return;
+    const { username } = namesOf(database);
     const { server, relay } = await this.#run();
     const limit = planOf(database.plan)?.maxConnections ?? 1;
-    await administer(server, (query) =>
-      query(`ALTER ROLE ${quoteName(credentials.username)} CONNECTION LIMIT ${limit}`),
-    );
-    if (!database.enable_connection_pool) relay.drop(identityOf(credentials));
+    await administer(server, (query) => query(`ALTER ROLE ${quoteName(username)} CONNECTION LIMIT ${limit}`));
+    if (!database.enable_connection_pool) relay.drop(identityOf(database));
   }
 
   async drop(database: Database): Promise<void> {
     // A database that was never created needs no server.
     if (!database.credentials && !this.#starting) return;
     const { server, relay } = await this.#run();
-    if (database.credentials) relay.drop(identityOf(database.credentials));
+    relay.drop(identityOf(database));
     await administer(server, async (query) => {
       await limitLockWait(query);
       // An unfinished database may have a role and a database under derived names.
-      const { database: name, username: user } = database.credentials ?? namesOf(database);
+      const { database: name, username: user } = namesOf(database);
       await lockOutRole(query, user);
       for (const each of [name, ...temporaryNames(name)]) {
         // Its owner may have made it a template, which cannot be dropped. A database whose drop was interrupted
@@ -116,10 +115,9 @@ export class PostgresEngine implements DatabaseEngine {
   }
 
   async dump(database: Database, id: string): Promise<Dump> {
-    const { credentials } = database;
-    if (!credentials) throw new Error("The database has not been created.");
+    if (!database.credentials) throw new Error("The database has not been created.");
     const { server } = await this.#run();
-    const identity = { user: ADMIN, database: credentials.database };
+    const identity = { ...identityOf(database), user: ADMIN };
     const bytes = await this.#options.dumps.write(id, async (path) =>
       pgDump(await Backend.open(server.socketFolder, server.port, identity, DUMP_SETTINGS), path),
     );
@@ -127,12 +125,12 @@ export class PostgresEngine implements DatabaseEngine {
   }
 
   async restore(database: Database, id: string): Promise<void> {
-    const { credentials } = database;
     const path = this.#options.dumps.path(id);
-    if (!credentials || path === undefined)
+    if (!database.credentials || path === undefined)
       throw new Error("There is no database to restore into, or no dump.");
     const { server, relay } = await this.#run();
-    await restore(server, identityOf(credentials), path, () => relay.drop(identityOf(credentials)));
+    const identity = identityOf(database);
+    await restore(server, identity, path, () => relay.drop(identity));
   }
 
   address(_database: Database): Address | undefined {
@@ -206,13 +204,15 @@ export class PostgresEngine implements DatabaseEngine {
 
 /**
  * Derives names from the id, so that a repetition after a crash finds the same objects. They omit the tenant's name
- * for the database, because all users of a server see all names.
+ * for the database, because all users of a server see all names. All work on the server uses these names and never
+ * those of the row, which an imported file can set to another database or role.
  */
 function namesOf({ id }: Database): Pick<Credentials, "database" | "username"> {
   const suffix = id.slice(-10);
   return { database: `db_${suffix}`, username: `user_${suffix}` };
 }
 
-function identityOf(credentials: Credentials): Identity {
-  return { user: credentials.username, database: credentials.database };
+function identityOf(row: Database): Identity {
+  const { username: user, database } = namesOf(row);
+  return { user, database };
 }

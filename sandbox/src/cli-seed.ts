@@ -2,24 +2,28 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { seedSchema } from "./control/seed.js";
+import { attemptAll } from "./core/attempt-all.js";
 import type { Sandbox } from "./sandbox.js";
 
 /**
  * Seeds a sandbox with a file, or with a folder's `.json` files in the order of their names. Does nothing where the
- * data folder already holds resources. If one resource is rejected, none remains.
+ * data folder already holds resources. If one resource is rejected, or the signal aborts before the last file, none
+ * remains.
  * @throws Error that names the file.
  */
-export async function loadSeed(sandbox: Sandbox, path: string): Promise<void> {
+export async function loadSeed(sandbox: Sandbox, path: string, signal?: AbortSignal): Promise<void> {
   if (sandbox.resources().length > 0) return;
   const created: string[] = [];
   for (const file of await seedFiles(path)) {
     try {
+      signal?.throwIfAborted();
       const seed = seedSchema.parse(JSON.parse(await readFile(file, "utf8")));
       for (const { id } of await sandbox.seed(seed)) created.push(id);
     } catch (error) {
       // Otherwise the next start would find resources, and skip the rest.
-      for (const id of created) await sandbox.remove(id);
-      throw new Error(`${file}: ${reasonOf(error)}`, { cause: error });
+      const failures = await attemptAll(created.map((id) => () => sandbox.remove(id)));
+      const reasons = [error, ...failures].map(reasonOf);
+      throw new Error(`${file}: ${reasons.join("; ")}`, { cause: error });
     }
   }
 }

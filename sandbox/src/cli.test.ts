@@ -1,12 +1,12 @@
 // @module-tag slow
 
-import { exec } from "node:child_process";
-import { rm, writeFile } from "node:fs/promises";
+import { exec, execFile } from "node:child_process";
+import { open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, test, vi } from "vitest";
 import { aDatabase, aWebhook } from "../test/api-client.js";
-import { buildCommand, runCommand, startCommand } from "../test/command.js";
+import { buildCommand, launchCommand, runCommand, startCommand } from "../test/command.js";
 import { temporaryFolder } from "../test/folder.js";
 
 beforeAll(buildCommand, 120_000);
@@ -98,6 +98,23 @@ test("a folder's seed files are applied in order; one that is rejected leaves no
     { url: "http://127.0.0.1:1/" },
     { url: "http://127.0.0.1:2/" },
   ]);
+});
+
+test("a signal during the start closes the sandbox in order", async () => {
+  const pipe = join(await temporaryFolder(), "seed.json");
+  await promisify(execFile)("mkfifo", [pipe]);
+  const { process: child, ready, exited } = launchCommand("--port", "0", "--seed", pipe);
+  const isReady = ready.then(
+    () => true,
+    () => false,
+  );
+  // Opens once the command reads it.
+  const writer = await open(pipe, "w");
+  child.kill("SIGTERM");
+  await writer.writeFile("[]");
+  await writer.close();
+  expect(await exited).toBe(0);
+  expect(await isReady).toBe(false);
 });
 
 test("a sandbox can begin with the downloaded state of another", async () => {

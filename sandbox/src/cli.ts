@@ -6,6 +6,7 @@ import { type Command, parseCommand } from "./cli-flags.js";
 import { checkHealth } from "./cli-health.js";
 import { urlHost } from "./http/hosts.js";
 import type { SandboxOptions } from "./options.js";
+import type { Sandbox } from "./sandbox.js";
 
 const command = parseCommand(process.argv.slice(2), process.env);
 switch (command.do) {
@@ -34,6 +35,16 @@ async function showHealth(host: string, port: number): Promise<void> {
 async function run({ options, state, seed }: Extract<Command, { do: "start" }>): Promise<void> {
   for (const variable of unknownVariables(process.env))
     process.stderr.write(`cloudservices-sandbox: ${variable} is no setting and is ignored; see --help\n`);
+  // Set first: as process 1 of a container, Node ignores signals that have no handler.
+  const stopping = new AbortController();
+  let running: Sandbox | undefined;
+  const stop = () => {
+    if (stopping.signal.aborted) process.exit(130);
+    stopping.abort();
+    if (running) end(running, options);
+  };
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
   // Loaded on demand: a health check, which runs often, does not need them.
   const [{ startSandbox }, { loadSeed, loadState }] = await Promise.all([
     import("./sandbox.js"),
@@ -41,11 +52,21 @@ async function run({ options, state, seed }: Extract<Command, { do: "start" }>):
   ]);
   const sandbox = await startSandbox(options).catch((error: unknown) => fail(reasonOf(error, options), 1));
   try {
-    if (state !== undefined) await loadState(sandbox, state);
-    if (seed !== undefined) await loadSeed(sandbox, seed);
+    // An import can be stopped at any time: it stores all its resources at once, at its end.
+    if (state !== undefined) running = sandbox;
+    if (state !== undefined && !stopping.signal.aborted) await loadState(sandbox, state);
+    running = undefined;
+    if (seed !== undefined) await loadSeed(sandbox, seed, stopping.signal);
   } catch (error) {
-    await sandbox.close();
-    fail(reasonOf(error, options), 1);
+    if (!stopping.signal.aborted) {
+      await sandbox.close();
+      fail(reasonOf(error, options), 1);
+    }
+  }
+  running = sandbox;
+  if (stopping.signal.aborted) {
+    end(sandbox, options);
+    return;
   }
   process.stdout.write(`Cloud Services sandbox ${version()} (${options.profile ?? "conventional"} profile)
 
@@ -58,17 +79,14 @@ ${exposureWarning(options)}
 Try it:
   curl -s ${sandbox.baseUrl}/shortener/links -H 'Authorization: Bearer ${sandbox.apiKey}' -H 'Content-Type: application/json' -d '{"url":"https://example.com"}'
 `);
-  let closing = false;
-  const stop = () => {
-    if (closing) process.exit(130);
-    closing = true;
-    sandbox.close().then(
-      () => process.exit(0),
-      (error: unknown) => fail(reasonOf(error, options), 1),
-    );
-  };
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
+}
+
+/** Closes a sandbox and ends the process. */
+function end(sandbox: Sandbox, options: SandboxOptions): void {
+  sandbox.close().then(
+    () => process.exit(0),
+    (error: unknown) => fail(reasonOf(error, options), 1),
+  );
 }
 
 function reasonOf(error: unknown, options: SandboxOptions): string {

@@ -28,6 +28,11 @@ export interface StateHeader {
   readonly clock: ClockSetting;
 }
 
+/** An open dump, so that it can be read even if its backup expires meanwhile. */
+export interface OpenDump extends DumpName {
+  readonly handle: FileHandle;
+}
+
 /** A dump in a file. */
 export interface DumpFile extends DumpName {
   readonly path: string;
@@ -58,34 +63,36 @@ const anyLine = z.union([rowLine, dumpLine, endLine]);
 export type RawRow = z.infer<typeof rowLine>;
 
 /**
- * Writes a state as one file: gzip of lines of JSON, which are a header, the rows, the dumps in pieces, and the number
+ * Writes a state as one file: gzip of lines of JSON, which are a header, the dumps in pieces, the rows, and the number
  * of rows. Only this account can read it, because it holds passwords.
  * @param dumps - Yields a dump when its turn comes, so that each can be deleted before the next one is made.
+ * @param rows - Called after the dumps, when it is known which resources were deleted meanwhile.
  */
 export async function writeStateFile(
   path: string,
   header: StateHeader,
-  rows: readonly Change[],
-  dumps: AsyncIterable<DumpFile>,
+  dumps: AsyncIterable<OpenDump>,
+  rows: () => readonly Change[],
 ): Promise<void> {
-  const lines = Readable.from(linesFor(header, rows, dumps));
+  const lines = Readable.from(linesFor(header, dumps, rows));
   await pipeline(lines, createGzip({ level: 6 }), createWriteStream(path, { mode: 0o600 }));
 }
 
 async function* linesFor(
   header: StateHeader,
-  rows: readonly Change[],
-  dumps: AsyncIterable<DumpFile>,
+  dumps: AsyncIterable<OpenDump>,
+  rows: () => readonly Change[],
 ): AsyncGenerator<string> {
   yield `${JSON.stringify({ sandbox: "state", format: FORMAT, ...header })}\n`;
-  for (const change of rows) yield `${JSON.stringify(change)}\n`;
-  for await (const { path, of, id } of dumps) {
+  for await (const { handle, of, id } of dumps) {
     // An empty dump, too, has a line.
     yield `${JSON.stringify({ of, id, sql: "" })}\n`;
-    const pieces = createReadStream(path, { encoding: "utf8", highWaterMark: PIECE_BYTES });
+    const pieces = handle.createReadStream({ encoding: "utf8", highWaterMark: PIECE_BYTES });
     for await (const sql of pieces) yield `${JSON.stringify({ of, id, sql })}\n`;
   }
-  yield `${JSON.stringify({ rows: rows.length })}\n`;
+  const kept = rows();
+  for (const change of kept) yield `${JSON.stringify(change)}\n`;
+  yield `${JSON.stringify({ rows: kept.length })}\n`;
 }
 
 export interface StateContent {

@@ -1,9 +1,9 @@
 // @module-tag slow
 
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { aDatabase, apiClientFor, aServer, sandboxFor } from "../../test/api-client.js";
 import { createScheduled, DAY_MS, nextBackup } from "../../test/backups.js";
 import { buildCommand } from "../../test/command.js";
@@ -104,6 +104,33 @@ test("all state moves in one file, with the content of real databases and their 
   const simulated = await sandboxFor();
   await expect(simulated.importState(file)).rejects.toThrow(/--postgres real/);
   expect(simulated.resources()).toEqual([]);
+});
+
+test("an export leaves out what is deleted meanwhile, and fails without a backup's dump", {
+  timeout: 120_000,
+}, async () => {
+  const data = await temporaryFolder();
+  const source = await sandboxFor({ ...real, data });
+  const call = apiClientFor(source);
+  source.clock.freeze(new Date("2030-01-01T12:00:00Z"));
+  const kept = await createScheduled(call);
+  const backup = await nextBackup(source, kept.id);
+  const leaving = await createScheduled(call);
+  const file = await aFile();
+  const exporting = source.exportState(file);
+  // The file exists once the rows have been collected.
+  await vi.waitFor(() => stat(file), { timeout: 10_000, interval: 1 });
+  await source.remove(leaving.id);
+  await exporting;
+  const lines = gunzipSync(await readFile(file)).toString();
+  expect(lines).toContain(`"id":"${kept.id}","row"`);
+  expect(lines).toContain(`{"of":"backup","id":"${backup.backup_id}"`);
+  expect(lines).not.toContain(leaving.id);
+
+  await rm(join(data, "backups", `${backup.backup_id}.sql`));
+  await expect(source.exportState(file)).rejects.toThrow(
+    `The backup "${backup.backup_id}" has lost its dump.`,
+  );
 });
 
 test("databases of a simulated sandbox become real and empty ones", { timeout: 120_000 }, async () => {

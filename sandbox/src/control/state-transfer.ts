@@ -1,14 +1,15 @@
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { copyFile, type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { attemptAll } from "../core/attempt-all.js";
 import { randomText } from "../core/ids.js";
 import type { ServicesContext } from "../services/context.js";
 import { RestoreError } from "../services/databases/engine.js";
 import { parseRow, type Rows, type TableName } from "../state/rows.js";
 import type { Transaction } from "../state/store.js";
 import { ControlError, listResources } from "./resources.js";
-import { type DumpFile, type RawRow, readStateFile, writeStateFile } from "./state-file.js";
+import { type DumpFile, type OpenDump, type RawRow, readStateFile, writeStateFile } from "./state-file.js";
 
 type Database = Rows["databases"];
 
@@ -57,7 +58,9 @@ export class StateTransfer {
     const { store, clock, shortDomain, background } = this.#context;
     this.#context.runDue();
     await background.idle();
-    // Rows are immutable, so this is the state of one moment. Each database's content follows a little later.
+    // Rows are immutable, so this is the state of one moment. Each database's content follows a little later; what is
+    // deleted before then is left out.
+    const gone = new Set<string>();
     const rows = [...store.contents()];
     const databases = [...store.tables.databases.all()];
     const backups = [...store.tables.backups.all()];
@@ -65,8 +68,12 @@ export class StateTransfer {
       await writeStateFile(
         path,
         { shortDomain, clock: clock.setting },
-        rows,
-        this.#dumps(databases, backups),
+        this.#dumps(databases, backups, gone),
+        () =>
+          rows.filter(({ table, id, row }) => {
+            const of = table === "schedules" && row && "database_id" in row ? row.database_id : id;
+            return !gone.has(of);
+          }),
       );
     } catch (error) {
       await rm(path, { force: true });
@@ -74,24 +81,33 @@ export class StateTransfer {
     }
   }
 
+  /** @param gone - Receives the ids of what was deleted meanwhile. */
   async *#dumps(
     databases: readonly Database[],
     backups: ReadonlyArray<Rows["backups"]>,
-  ): AsyncGenerator<DumpFile> {
-    const { dumps, random } = this.#context;
+    gone: Set<string>,
+  ): AsyncGenerator<OpenDump> {
+    const { dumps, random, store } = this.#context;
     for (const database of databases.filter((each) => this.#hasContent(each))) {
       const name = `export_${randomText(random, 10)}`;
       try {
-        await this.#dump(database, name);
-        const path = dumps.path(name);
-        if (path !== undefined) yield { of: "database", id: database.id, path };
+        if (await this.#dump(database, name)) {
+          const handle = await openDump(dumps.path(name));
+          if (!handle) throw new Error(`The dump of the database "${database.id}" has disappeared.`);
+          yield* closing({ of: "database", id: database.id, handle });
+        } else gone.add(database.id);
       } finally {
         await dumps.remove(name);
       }
     }
     for (const { id, status, simulated } of backups) {
-      const path = dumps.path(id);
-      if (status === "completed" && !simulated && path !== undefined) yield { of: "backup", id, path };
+      if (status !== "completed" || simulated) continue;
+      const handle = await openDump(dumps.path(id));
+      if (handle) yield* closing({ of: "backup", id, handle });
+      // Its record is deleted before its dump.
+      else if (store.tables.backups.get(id))
+        throw new ControlError(409, `The backup "${id}" has lost its dump.`);
+      else gone.add(id);
     }
   }
 
@@ -99,22 +115,21 @@ export class StateTransfer {
     return this.#isReal && engine === "postgresql" && credentials !== undefined && usable.includes(status);
   }
 
-  /** Dumps a database, in turn with its other work. */
-  #dump(database: Database, name: string): Promise<void> {
-    const { background, databaseEngine } = this.#context;
+  /** Dumps a database, in turn with its other work. Returns whether it still had content by then. */
+  #dump({ id }: Database, name: string): Promise<boolean> {
+    const { background, databaseEngine, store } = this.#context;
     return new Promise((resolve, reject) => {
       const fail = (error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error);
-        reject(
-          new ControlError(409, `The database "${database.id}" was not dumped: ${reason}`, { cause: error }),
-        );
+        reject(new ControlError(409, `The database "${id}" was not dumped: ${reason}`, { cause: error }));
       };
-      background.run(
-        database.id,
-        () => databaseEngine.dump(database, name),
-        () => resolve(),
-        fail,
-      );
+      const dump = async () => {
+        const database = store.tables.databases.get(id);
+        if (!database || !this.#hasContent(database)) return false;
+        await databaseEngine.dump(database, name);
+        return true;
+      };
+      background.run(id, dump, resolve, fail);
     });
   }
 
@@ -152,8 +167,12 @@ export class StateTransfer {
         for (const { table, row } of rows.values()) put(transaction, table, row);
       });
     } catch (error) {
-      for (const database of made) await this.#context.databaseEngine.drop(database);
-      for (const id of placed) await kept.remove(id);
+      const { databaseEngine, report } = this.#context;
+      const failures = await attemptAll([
+        ...made.map((database) => () => databaseEngine.drop(database)),
+        ...placed.map((id) => () => kept.remove(id)),
+      ]);
+      for (const failure of failures) report(failure);
       throw error;
     }
     store.forgetHistory();
@@ -191,6 +210,24 @@ export class StateTransfer {
       await dumps.remove(name);
     }
     return row;
+  }
+}
+
+/** Opens a dump. Returns `undefined` where there is none. */
+async function openDump(path: string | undefined): Promise<FileHandle | undefined> {
+  if (path === undefined) return undefined;
+  return open(path).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  });
+}
+
+/** Yields a dump, and closes it afterwards. */
+async function* closing(dump: OpenDump): AsyncGenerator<OpenDump> {
+  try {
+    yield dump;
+  } finally {
+    await dump.handle.close();
   }
 }
 

@@ -17,6 +17,8 @@ interface ControlCall<Query, Body> extends ControlTarget {
   readonly id: string;
   readonly query: Query;
   readonly body: Body;
+  /** Aborts when the client leaves. */
+  readonly left: AbortSignal;
 }
 
 interface Definition<Query extends z.ZodType, Body extends z.ZodType> {

@@ -57,8 +57,8 @@ export const controlOperations: readonly ControlOperation[] = [
     query: waitQuery,
     body: noBody,
     response: responses.journalEntry,
-    handle: ({ control, query: { after, timeoutMs, ...filter } }) =>
-      control.waitForRequest(filter, { timeoutMs, ...(after !== undefined && { after }) }),
+    handle: ({ control, left, query: { after, timeoutMs, ...filter } }) =>
+      control.waitForRequest(filter, { timeoutMs, signal: left, ...(after !== undefined && { after }) }),
   }),
   controlOperation({
     id: "listUnmatchedRequests",

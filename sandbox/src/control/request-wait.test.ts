@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { apiClientFor, sandboxFor } from "../../test/api-client.js";
 
@@ -36,6 +36,22 @@ test("a wait ends with what arrived instead, and with the sandbox", async () => 
   await expect(sandbox.waitForRequest({ path: "/vps" })).rejects.toThrow("100 waits");
   await sandbox.close();
   await Promise.all(waits);
+});
+
+test("a client that leaves, and a signal, end their waits", async () => {
+  const sandbox = await sandboxFor();
+  const leaving = new AbortController();
+  const address = `${sandbox.url}/_sandbox/journal/wait?path=/vps&timeoutMs=600000`;
+  const waits = Array.from({ length: 99 }, () =>
+    expect(fetch(address, { signal: leaving.signal })).rejects.toThrow("abort"),
+  );
+  const own = sandbox.waitForRequest({ path: "/vps" }, { signal: leaving.signal });
+  const ended = expect(own).rejects.toThrow("ended by its signal");
+  const attempt = () => sandbox.waitForRequest({ path: "/vps" }, { timeoutMs: 1 });
+  await vi.waitFor(() => expect(attempt()).rejects.toThrow("100 waits"), 10_000);
+  leaving.abort();
+  await Promise.all([...waits, ended]);
+  await vi.waitFor(() => expect(attempt()).rejects.toThrow("arrived within 1 ms"), 10_000);
 });
 
 test("requests that no endpoint matched are listed, with those that missed the base URL", async () => {

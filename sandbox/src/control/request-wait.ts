@@ -13,6 +13,8 @@ export interface RequestWait {
   readonly after?: string;
   /** Real milliseconds; 30,000 by default. */
   readonly timeoutMs?: number;
+  /** Ends the wait, which then rejects. */
+  readonly signal?: AbortSignal;
 }
 
 /** Waits for requests to the API. */
@@ -28,14 +30,14 @@ export class RequestWaits {
 
   async waitFor(
     filter: RequestFilter,
-    { after, timeoutMs = DEFAULT_WAIT_MS }: RequestWait = {},
+    { after, timeoutMs = DEFAULT_WAIT_MS, signal: stop }: RequestWait = {},
   ): Promise<JournalEntry> {
     const known = this.#journal.first(filter, after);
     if (known) return known;
     if (this.#pending >= MAX_WAITS) throw new ControlError(409, `There are ${MAX_WAITS} waits already.`);
     this.#pending += 1;
     const ending = new AbortController();
-    const signal = AbortSignal.any([this.#closing, ending.signal]);
+    const signal = AbortSignal.any([this.#closing, ending.signal, ...(stop ? [stop] : [])]);
     let unwatch = () => {};
     try {
       const arrival = new Promise<JournalEntry>((resolve) => {
@@ -54,6 +56,7 @@ export class RequestWaits {
       ending.abort();
       this.#pending -= 1;
     }
+    if (stop?.aborted) throw new ControlError(409, "The wait was ended by its signal.");
     throw new ControlError(
       404,
       this.#closing.aborted ? "The sandbox is closing." : this.#reason(filter, timeoutMs),

@@ -134,8 +134,10 @@ async function runOperation(
       "ROUTE_NOT_FOUND",
       `There is no control operation ${request.method} ${url.pathname}.`,
     );
+  const left = new AbortController();
+  response.once("close", () => left.abort());
   const result = await operation.run({
-    ...{ control, clock, store, certificate },
+    ...{ control, clock, store, certificate, left: left.signal },
     id: operation.pattern.exec(operationPath(url))?.[1] ?? "",
     query: Object.fromEntries(url.searchParams),
     body: body(),

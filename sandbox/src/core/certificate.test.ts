@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pki } from "node-forge";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../test/folder.js";
 import { certificateSource, makeCertificate } from "./certificate.js";
@@ -13,6 +14,8 @@ test("the certificate is its own root, for the loopback names, and holds for ten
   expect(read.verify(read.publicKey)).toBe(true);
   expect(read.checkIssued(read)).toBe(true);
   expect(read.ca).toBe(true);
+  const constraints = pki.certificateFromPem(certificate).getExtension("basicConstraints");
+  expect(constraints).toMatchObject({ cA: true, pathLenConstraint: 0 });
   expect(read.checkHost("localhost")).toBe("localhost");
   expect(read.checkIP("127.0.0.1")).toBe("127.0.0.1");
   expect(read.checkIP("::1")).toBe("::1");
@@ -41,7 +44,10 @@ test("a kept certificate stays, until it is damaged or lacks the public host", a
   const numbered = new X509Certificate((await certificateSource(folder, "10.1.2.3")()).certificate);
   expect(numbered.checkIP("10.1.2.3")).toBe("10.1.2.3");
   expect(numbered.checkHost("localhost")).toBe("localhost");
-  await writeFile(path, (await readFile(path, "utf8")).slice(0, 300));
-  const { certificate, key } = await certificateSource(folder, undefined)();
-  expect(new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))).toBe(true);
+  const text = await readFile(path, "utf8");
+  for (const damaged of [text.slice(0, 300), text.replace(/(BEGIN CERTIFICATE-----\n)\w{8}/, "$1AAAAAAAA")]) {
+    await writeFile(path, damaged);
+    const { certificate, key } = await certificateSource(folder, undefined)();
+    expect(new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))).toBe(true);
+  }
 });

@@ -57,8 +57,13 @@ function parse(text: string): Certificate | undefined {
 }
 
 function isFor({ certificate }: Certificate, host: string): boolean {
-  const read = new X509Certificate(certificate);
-  return (isIP(host) === 0 ? read.checkHost(host) : read.checkIP(host)) !== undefined;
+  try {
+    const read = new X509Certificate(certificate);
+    return (isIP(host) === 0 ? read.checkHost(host) : read.checkIP(host)) !== undefined;
+  } catch {
+    // Damaged, so another one is made.
+    return false;
+  }
 }
 
 /**
@@ -86,7 +91,8 @@ export async function makeCertificate(now: Date, hosts: readonly string[] = LOOP
   made.setSubject(name);
   made.setIssuer(name);
   made.setExtensions([
-    { name: "basicConstraints", cA: true, critical: true },
+    // As a root it may issue certificates, but none that issue others.
+    { name: "basicConstraints", cA: true, pathLenConstraint: 0, critical: true },
     { name: "keyUsage", digitalSignature: true, keyCertSign: true, critical: true },
     { name: "extKeyUsage", serverAuth: true },
     {

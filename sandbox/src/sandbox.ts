@@ -237,6 +237,6 @@ async function startMail(
   const { startMailServer } = await import("./services/inboxes/smtp.js");
   return startMailServer(context, {
     ...{ host, port, offersStartTls, certificate, durable, report },
-    strike: (at, recipients) => faults.strikeSmtp(at, recipients),
+    findFault: (at, recipients) => faults.findSmtpFault(at, recipients),
   });
 }

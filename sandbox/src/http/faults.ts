@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type SmtpMoment, type SmtpTrouble, smtpTrouble } from "../services/inboxes/smtp-fault.js";
+import { type SmtpFaultEffect, type SmtpMoment, smtpFaultEffect } from "../services/inboxes/smtp-fault.js";
 
 const moment = z.enum(["before", "after"]);
 
@@ -45,7 +45,7 @@ const rule = {
 };
 
 /** A fault of SMTP. */
-const smtpFaultSchema = smtpTrouble.extend({
+const smtpFaultSchema = smtpFaultEffect.extend({
   kind: z.literal("smtp"),
   /** An address in which `*` matches anything; such a fault applies from RCPT TO on. Default: every mail. */
   recipient: z.string().min(1).max(320).toLowerCase().optional(),
@@ -129,7 +129,7 @@ export class Faults {
   }
 
   /** Returns the fault that applies to a moment of an SMTP session. */
-  strikeSmtp(at: SmtpMoment, recipients: readonly string[]): SmtpTrouble | undefined {
+  findSmtpFault(at: SmtpMoment, recipients: readonly string[]): SmtpFaultEffect | undefined {
     for (const each of this.#rules) {
       const { fault, pattern } = each;
       if (fault.kind !== "smtp" || fault.at !== at) continue;

@@ -7,8 +7,8 @@ import { z } from "zod";
 export const smtpMoments = ["connect", "auth", "from", "to", "data", "stored"] as const;
 export type SmtpMoment = (typeof smtpMoments)[number];
 
-/** What goes wrong in a session. */
-export const smtpTrouble = z.strictObject({
+/** What a fault does in a session. */
+export const smtpFaultEffect = z.strictObject({
   at: z.enum(smtpMoments),
   /** `refuse` (default) responds with an error, `drop` closes the connection, `slow` waits first. */
   do: z.enum(["refuse", "drop", "slow"]).optional(),
@@ -17,7 +17,7 @@ export const smtpTrouble = z.strictObject({
   /** Real milliseconds of `slow`. Default: 1,000. */
   ms: z.int().min(0).max(600_000).optional(),
 });
-export type SmtpTrouble = z.infer<typeof smtpTrouble>;
+export type SmtpFaultEffect = z.infer<typeof smtpFaultEffect>;
 
-/** Returns what goes wrong at a moment, for one of the recipients known by then. */
-export type StrikeSmtp = (at: SmtpMoment, recipients: readonly string[]) => SmtpTrouble | undefined;
+/** Returns the fault that applies to a moment, for one of the recipients known by then. */
+export type FindSmtpFault = (at: SmtpMoment, recipients: readonly string[]) => SmtpFaultEffect | undefined;

@@ -6,7 +6,7 @@ import type { Context } from "../../core/context.js";
 import { ApiError } from "../../core/errors.js";
 import { hasRoom, InboxFullError } from "./capacity.js";
 import { findInbox, MAX_MAIL_BYTES, receive } from "./receive.js";
-import type { SmtpMoment, StrikeSmtp } from "./smtp-fault.js";
+import type { FindSmtpFault, SmtpMoment } from "./smtp-fault.js";
 
 /** Maximum simultaneous connections; each can hold one mail of the largest size. Others get 421. */
 const MAX_CONNECTIONS = 50;
@@ -26,7 +26,7 @@ class SmtpRefusal extends Error {
   }
 }
 
-/** A fault has closed the connection; nobody waits for a response. */
+/** A fault has closed the connection, so there is no response. */
 class Dropped extends Error {}
 
 export interface MailServer {
@@ -40,7 +40,7 @@ export interface MailServerOptions {
   /** Whether EHLO offers STARTTLS. Without an offer, the command works all the same. */
   readonly offersStartTls: boolean;
   readonly certificate: CertificateSource;
-  readonly strike: StrikeSmtp;
+  readonly findFault: FindSmtpFault;
   readonly durable: () => Promise<void>;
   readonly report: (error: unknown) => void;
 }
@@ -50,15 +50,15 @@ export interface MailServerOptions {
  * TLS. It relays nothing.
  */
 export async function startMailServer(context: Context, options: MailServerOptions): Promise<MailServer> {
-  const { certificate, durable, report, strike } = options;
+  const { certificate, durable, findFault, report } = options;
   const sending = new Set<string>();
   const closing = new AbortController();
 
   /** Applies a fault: waits, or throws the refusal. */
-  const suffer = async (id: string, at: SmtpMoment, recipients: readonly string[] = []) => {
-    const trouble = strike(at, recipients);
-    if (!trouble) return;
-    const { do: what = "refuse", code = 451, ms = 1_000 } = trouble;
+  const applyFault = async (id: string, at: SmtpMoment, recipients: readonly string[] = []) => {
+    const fault = findFault(at, recipients);
+    if (!fault) return;
+    const { do: what = "refuse", code = 451, ms = 1_000 } = fault;
     if (what === "slow") {
       await delay(ms, undefined, { signal: closing.signal }).catch(() => {});
     } else if (what === "drop") {
@@ -80,7 +80,7 @@ export async function startMailServer(context: Context, options: MailServerOptio
   /** Stores the mail of a session. */
   const store = async (raw: Buffer, session: SessionParts) => {
     const recipients = session.envelope.rcptTo.map(({ address }) => address);
-    await suffer(session.id, "data", recipients);
+    await applyFault(session.id, "data", recipients);
     const { mailFrom } = session.envelope;
     const received = await receive(context, {
       raw,
@@ -91,11 +91,11 @@ export async function startMailServer(context: Context, options: MailServerOptio
     });
     await durable();
     if (received === 0) throw new SmtpRefusal(550, "The inbox has expired");
-    await suffer(session.id, "stored", recipients);
+    await applyFault(session.id, "stored", recipients);
   };
 
   const accept = async (id: string, address: string, known: number) => {
-    await suffer(id, "to", [address]);
+    await applyFault(id, "to", [address]);
     const inbox = findInbox(context, address);
     if (!inbox) throw new SmtpRefusal(550, `No inbox has the address ${address}`);
     if (known >= MAX_RECIPIENTS) throw new SmtpRefusal(452, "Too many recipients");
@@ -129,24 +129,26 @@ export async function startMailServer(context: Context, options: MailServerOptio
     disableReverseLookup: true,
     onConnect({ id }, done) {
       respond(
-        secure().then(() => suffer(id, "connect")),
+        secure().then(() => applyFault(id, "connect")),
         done,
       );
     },
     onAuth({ username = "anonymous" }, { id }, done) {
-      respond(suffer(id, "auth"), (refusal) => (refusal ? done(refusal) : done(null, { user: username })));
+      respond(applyFault(id, "auth"), (refusal) =>
+        refusal ? done(refusal) : done(null, { user: username }),
+      );
     },
     onMailFrom(_address, { id }, done) {
-      respond(suffer(id, "from"), done);
+      respond(applyFault(id, "from"), done);
     },
     onRcptTo({ address }, { id, envelope }, done) {
       respond(accept(id, address, envelope.rcptTo.length), done);
     },
-    onData(stream, session, answer) {
+    onData(stream, session, reply) {
       sending.add(session.id);
       const done = (refusal: SmtpRefusal | null) => {
         sending.delete(session.id);
-        answer(refusal);
+        reply(refusal);
         if (closing.signal.aborted) hangUp();
       };
       const parts: Buffer[] = [];
@@ -188,7 +190,7 @@ export async function startMailServer(context: Context, options: MailServerOptio
   };
 }
 
-/** What a mail's session tells of it. */
+/** What is known about a mail from its session. */
 interface SessionParts {
   readonly id: string;
   readonly remoteAddress: string;

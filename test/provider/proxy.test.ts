@@ -33,7 +33,7 @@ const list = (changes: Readonly<Record<string, string>>, { baseUrl, apiKey } = n
 describe("a program of the sdk reaches a service with an own authority through the proxy in", () => {
   it.each(["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"])("%s", async (name) => {
     const { stdout, stderr } = await list({ [name]: network.proxy });
-    expect(stdout + stderr).toBe("0 links\n");
+    expect(stdout, stderr).toBe("0 links\n");
     expect(network.takeTunnels()).toEqual([`CONNECT ${network.host}:443 200`]);
   });
 });
@@ -47,7 +47,7 @@ describe("a program of the sdk does not use the proxy", () => {
 
   it("for this machine, so that no proxy receives the API key unencrypted", async () => {
     const { stdout, stderr } = await list({ HTTP_PROXY: network.proxy, HTTPS_PROXY: network.proxy }, local);
-    expect(stdout + stderr).toBe("0 links\n");
+    expect(stdout, stderr).toBe("0 links\n");
     expect(network.takeTunnels()).toEqual([]);
   });
 });

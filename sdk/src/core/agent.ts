@@ -8,12 +8,12 @@ const TUNNEL_TIMEOUT = 10_000;
 /**
  * Opens the client's own dispatcher. Loads undici with the first request: many programs, such as a preview, send none.
  */
-export async function openAgent({ maxConcurrency: connections, proxies }: Settings): Promise<Dispatcher> {
-  const { Agent, EnvHttpProxyAgent, Pool } = await import("undici");
-  if (proxies === undefined) return requireDispatch(new Agent({ connections }));
+export async function openAgent({ maxConcurrency: connections, proxy }: Settings): Promise<Dispatcher> {
+  const { Agent, Pool, ProxyAgent } = await import("undici");
+  if (proxy === undefined) return requireDispatch(new Agent({ connections }));
   const clientFactory = (origin: URL, options: object) =>
     withTunnelErrors(new Pool(origin, { ...options, headersTimeout: TUNNEL_TIMEOUT }));
-  return requireDispatch(new EnvHttpProxyAgent({ connections, ...proxies, clientFactory }));
+  return requireDispatch(new ProxyAgent({ connections, uri: proxy, clientFactory }));
 }
 
 /**

@@ -5,7 +5,7 @@ import { type BaseUrl, checkedBaseUrl } from "./base-url.js";
 import { LONGEST } from "./clock.js";
 import { ConfigurationError } from "./errors.js";
 import { LOG_LEVELS, type Logger, type LogLevel, logToStderr } from "./log.js";
-import { type Proxies, proxiesIn } from "./proxies.js";
+import { proxyIn } from "./proxies.js";
 import { VERSION } from "./version.js";
 
 /** The options of a client. Only `apiKey` and `baseUrl` are required; both have environment variables. */
@@ -65,8 +65,8 @@ export interface Settings {
   readonly pollInterval: number;
   readonly idempotencyKeys: boolean;
   readonly dispatcher: Dispatcher | undefined;
-  /** Absent where every host is reached directly. */
-  readonly proxies: Proxies | undefined;
+  /** The address of a proxy. Absent where the service is reached directly. */
+  readonly proxy: string | undefined;
   readonly logger: Logger | undefined;
   readonly logLevel: LogLevel;
   readonly userAgent: string;
@@ -158,7 +158,7 @@ export function readSettings(
   return {
     ...rest,
     dispatcher: rest.dispatcher,
-    proxies: rest.dispatcher === undefined ? proxiesIn(environment, address) : undefined,
+    proxy: rest.dispatcher === undefined ? proxyIn(environment, address) : undefined,
     logger: rest.logger ?? (log === undefined ? undefined : logToStderr),
     logLevel: rest.logLevel ?? log ?? "warn",
     baseUrl: address,

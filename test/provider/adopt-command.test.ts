@@ -93,7 +93,7 @@ async function succeed(project: TestProject, ...args: string[]): Promise<string>
 const configure = (project: TestProject, secrets: readonly string[]) =>
   project.configure(
     Object.fromEntries(
-      secrets.map((key) => [`test:${key}`, { secret: `the-secret-of-${/(\d+)-secret$/.exec(key)?.[1]}` }]),
+      secrets.map((key) => [`test:${key}`, { secret: `the-secret-of-${/(\d*)-secret$/.exec(key)?.[1]}` }]),
     ),
   );
 
@@ -170,11 +170,11 @@ describe("`pulumi-cloudservices adopt`", () => {
     expect(stdout).toContain(
       "fill in what the service does not return: Database.plan, Database.region, VpsInstance.image",
     );
-    expect(stdout).toContain("pulumi config set --secret webhook-example.com-hook-0-secret");
+    expect(stdout).toContain("pulumi config set --secret webhook-example.com-secret");
     const program = readFileSync(join(project.folder, "adopted.ts"), "utf8");
     expect(program).toContain('plan: "", // not returned by the service: fill it in');
     expectNoSecrets(program + stdout, { apiKey: sandbox.apiKey, webhook: "the-secret-of-0" });
-    await configure(project, ["webhook-example.com-hook-0-secret"]);
+    await configure(project, ["webhook-example.com-secret"]);
     const preview = await project.pulumi(["preview"]);
     expect(preview.code).not.toBe(0);
     expect(preview.stdout + preview.stderr).toMatch(/must not be empty/);

@@ -23,9 +23,10 @@ const open = (options: Partial<ProjectOptions>) =>
   });
 
 /** Runs the command, and returns its checks by name. */
-async function examine(project: Awaited<ReturnType<typeof open>>) {
-  const { code, stdout, stderr } = await command(project, ["doctor", "--json"]);
-  const { ok, checks, routes } = printed.parse(JSON.parse(stdout || `"${stderr}"`));
+async function examine(project: Awaited<ReturnType<typeof open>>, changes: NodeJS.ProcessEnv = {}) {
+  const environment = { ...process.env, ...changes };
+  const { code, stdout, stderr } = await command(project, ["doctor", "--json"], environment);
+  const { ok, checks, routes } = printed.parse(JSON.parse(stdout || JSON.stringify(stderr)));
   expect(code).toBe(ok ? 0 : 1);
   return { ok, routes, byName: Object.fromEntries(checks.map((check) => [check.name, check])), stdout };
 }
@@ -88,9 +89,19 @@ describe("`pulumi-cloudservices doctor`", () => {
       fact: expect.stringContaining("ECONNREFUSED"),
     });
 
+    const wrongLevel = await examine(await open({ sandbox: { baseUrl, apiKey: "some-key" } }), {
+      CLOUDSERVICES_LOG: "verbose",
+    });
+    expect(wrongLevel.byName["service"]).toMatchObject({
+      status: "failed",
+      fact: expect.stringContaining("CLOUDSERVICES_LOG"),
+    });
+
     const unset = await open({});
     const none = await examine(unset);
-    expect(none.byName["apiKey"]?.fix).toBe("pulumi config set --secret cloudservices:apiKey <value>");
+    expect(none.byName["apiKey"]?.fix).toBe(
+      "pulumi config set --secret cloudservices:apiKey, or the environment variable CLOUDSERVICES_API_KEY",
+    );
     expect(none.byName["service"]?.status).toBe("skipped");
 
     const elsewhere = await command(unset, ["doctor", "--json", "--cwd", ".."]);
@@ -105,7 +116,7 @@ describe("`pulumi-cloudservices doctor`", () => {
 
   it("explains how it is used", async () => {
     const project = await open({});
-    for (const args of [["dokter"], ["doctor", "--jsn"], []]) {
+    for (const args of [["dokter"], ["doctor", "--jsn"], ["doctor", "--native"], ["summary", "--json"], []]) {
       const { code, stderr } = await command(project, args);
       expect(code).toBe(2);
       expect(stderr).toContain("Usage: pulumi-cloudservices <command>");

@@ -4,6 +4,7 @@ import { fieldsOf, idIn, valueIn } from "../kernel/definition/kind-values.js";
 import { isPresent } from "../kernel/definition/properties.js";
 import { factOf } from "../kernel/diagnostics/errors.js";
 import { ofEachKind } from "../resources/index.js";
+import { hasCredentials } from "./names.js";
 
 /** A resource of the account as a program would describe it. */
 export interface AccountResource {
@@ -13,13 +14,13 @@ export interface AccountResource {
   readonly label: string;
   /** The inputs that the service returns, without those that have their default. */
   readonly inputs: Readonly<Record<string, unknown>>;
-  /** The required inputs that the service does not return. */
+  /** The inputs that the program must get from elsewhere: required ones that the service does not return, and secrets. */
   readonly unread: readonly { readonly field: string; readonly isSecret: boolean }[];
   /** The kind of the resource that has the same id and must exist first. */
   readonly owner?: string;
 }
 
-/** What the account has, and which kinds could not be listed. */
+/** What the account has, and which kinds could not be listed completely. */
 export interface Account {
   readonly resources: readonly AccountResource[];
   readonly unlisted: readonly { readonly kind: string; readonly reason: string }[];
@@ -37,7 +38,14 @@ export async function accountOf(api: CloudServices, isDocumentedOnly: boolean): 
     if (list === undefined) continue;
     const owners = resources.filter(({ kind }) => kind === owner).map(({ id }) => id);
     try {
-      resources.push(...(await list(api, isDocumentedOnly, owners)));
+      const listed = await list(api, isDocumentedOnly, owners);
+      const described = listed.flatMap((one) => one ?? []);
+      resources.push(...described);
+      const nameless = listed.length - described.length;
+      if (nameless > 0)
+        unlisted.push({ kind: name, reason: `the service returned ${nameless} without an id` });
+      if (unlisted.some(({ kind }) => kind === owner))
+        unlisted.push({ kind: name, reason: `it is found through each ${owner}, and not all are listed` });
     } catch (error) {
       unlisted.push({ kind: name, reason: factOf(error) });
     }
@@ -48,12 +56,12 @@ export async function accountOf(api: CloudServices, isDocumentedOnly: boolean): 
 interface Lister {
   readonly name: string;
   readonly owner: string | undefined;
-  /** Absent where the service keeps no record. */
+  /** Absent where the service keeps no record. A resource without an id is undefined. */
   readonly list?: (
     api: CloudServices,
     isDocumentedOnly: boolean,
     owners: readonly string[],
-  ) => Promise<AccountResource[]>;
+  ) => Promise<(AccountResource | undefined)[]>;
 }
 
 function listerOf<I extends object, R extends object>(kind: Kind<I, R>): Lister {
@@ -66,7 +74,7 @@ function listerOf<I extends object, R extends object>(kind: Kind<I, R>): Lister 
       if (isDocumentedOnly && !kind.documented?.list)
         throw new Error("the specification shows no list of it (cloudservices:api is documented)");
       const remotes = kind.list ? await kind.list(api, PAGE).toArray() : await readEach(kind, api, owners);
-      return remotes.flatMap((remote) => describe(kind, remote) ?? []);
+      return remotes.map((remote) => describe(kind, remote));
     },
   };
 }
@@ -88,7 +96,8 @@ async function readEach<I extends object, R extends object>(
   return (await Promise.all(owners.map(read))).flat();
 }
 
-function describe<I extends object, R extends object>(
+/** Returns a resource as a program would describe it, without its secrets, or undefined if it has no id. */
+export function describe<I extends object, R extends object>(
   kind: Kind<I, R>,
   remote: R,
 ): AccountResource | undefined {
@@ -99,15 +108,19 @@ function describe<I extends object, R extends object>(
     const isDefault = input.default !== undefined && JSON.stringify(value) === JSON.stringify(input.default);
     return isPresent(value) && !isDefault && input.schema.safeParse(value).success ? [[field, value]] : [];
   });
-  const inputs = Object.fromEntries(given);
+  const values = Object.fromEntries(given);
+  // A secret does not belong into a program, even if the service returns it.
+  const secrets = new Set(fieldsOf(kind).flatMap(([field, { secret }]) => (secret ? [field] : [])));
+  const urls = new Set(given.flatMap(([field, value]) => (hasCredentials(value) ? [field] : [])));
+  const inputs = Object.fromEntries(given.filter(([field]) => !secrets.has(field) && !urls.has(field)));
   const unread = fieldsOf(kind)
-    .filter(([field, { optional }]) => !optional && !isPresent(inputs[field]))
-    .map(([field, { secret }]) => ({ field, isSecret: secret === true }));
+    .filter(([field, { optional }]) => urls.has(field) || (!optional && !isPresent(inputs[field])))
+    .map(([field]) => ({ field, isSecret: secrets.has(field) || urls.has(field) }));
   const address = kind.outputs["emailAddress"];
   const names = [
-    kind.naming && inputs[kind.naming.field],
+    kind.naming && values[kind.naming.field],
     address && valueIn(address, remote),
-    kind.identity && inputs[kind.identity.by[0] ?? ""],
+    kind.identity && values[kind.identity.by[0] ?? ""],
   ];
   const label = names.find((name) => typeof name === "string" && name !== "");
   return {

@@ -1,9 +1,11 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
+import { z } from "zod";
 import { accountOf } from "./account.js";
 import { CommandError } from "./command-error.js";
 import { type Form, importFileOf, type NamedResource, named, programOf, secretSetting } from "./program.js";
 import { managedIn, openStack } from "./project.js";
+import { valuesIn, withValues } from "./set-values.js";
 
 /** What the command line passes to `adopt`. */
 export interface AdoptOptions {
@@ -26,7 +28,7 @@ export async function adopt(options: AdoptOptions, print: (line: string) => void
   const { folder, native, list, json } = options;
   const form: Form = native ? "native" : "dynamic";
   const files = list ? [] : [options.out, ...(native ? [IMPORT_FILE] : [])];
-  for (const file of files) requireAbsent(join(folder, file), file);
+  for (const file of files) requireAbsent(folder, file);
   const values = valuesIn(options.set);
 
   const { api, settings, stacks } = await openStack(folder, options.stack);
@@ -35,12 +37,16 @@ export async function adopt(options: AdoptOptions, print: (line: string) => void
     accountOf(api, settings.api === "documented"),
   ]);
   const isUnknown = ({ kind, id }: { kind: string; id: string }) => !managed.has(`${kind} ${id}`);
-  const found = named(account.resources)
-    .filter(isUnknown)
-    .map((resource) => withValues(resource, values));
+  const found = withValues(
+    named(account.resources).filter(isUnknown),
+    values,
+    account.unlisted.map(({ kind }) => kind),
+  );
   if (!list && found.length > 0) {
-    writeFileSync(join(folder, options.out), programOf(found, form), { flag: "wx" });
-    if (native) writeFileSync(join(folder, IMPORT_FILE), importFileOf(found), { flag: "wx" });
+    const program = resolve(folder, options.out);
+    mkdirSync(dirname(program), { recursive: true });
+    writeFileSync(program, programOf(found, form), { flag: "wx" });
+    if (native) writeFileSync(resolve(folder, IMPORT_FILE), importFileOf(found), { flag: "wx" });
   }
 
   if (json) {
@@ -68,30 +74,25 @@ export async function adopt(options: AdoptOptions, print: (line: string) => void
   return account.unlisted.length > 0 ? 1 : 0;
 }
 
-function requireAbsent(path: string, file: string): void {
-  if (existsSync(path))
-    throw new CommandError(`${file} exists already`, [`remove ${file}`, "--out <another file>"]);
+function requireAbsent(folder: string, file: string): void {
+  if (!existsSync(resolve(folder, file))) return;
+  const other = file === IMPORT_FILE ? [] : ["--out <another file>"];
+  throw new CommandError(`${file} exists already`, [`remove ${file}`, ...other]);
 }
 
-function valuesIn(given: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(
-    given.map((text) => {
-      const [, property = "", value = ""] = /^(\w+\.\w+)=(.+)$/s.exec(text) ?? [];
-      if (property === "") throw new CommandError(`--set ${text} is not of the form Kind.input=value`);
-      return [property, value];
-    }),
-  );
-}
+const manifest = z.looseObject({ type: z.string().optional() });
 
-/** Returns the resource with the values that the user gives for what the service does not return. */
-function withValues(resource: NamedResource, values: ReadonlyMap<string, string>): NamedResource {
-  const known = resource.unread.flatMap(({ field, isSecret }): [string, string][] => {
-    const value = isSecret ? undefined : values.get(`${resource.kind}.${field}`);
-    return value === undefined ? [] : [[field, value]];
-  });
-  const set = Object.fromEntries(known);
-  const unread = resource.unread.filter(({ field }) => !Object.hasOwn(set, field));
-  return { ...resource, inputs: { ...resource.inputs, ...set }, unread };
+/** Returns what a program in the folder imports. ES modules need the ending of the compiled file. */
+export function importOf(folder: string, out: string): string {
+  const path = relative(folder, resolve(folder, out)).replaceAll("\\", "/").replace(/\.ts$/, "");
+  let isModule = false;
+  try {
+    isModule =
+      manifest.parse(JSON.parse(readFileSync(resolve(folder, "package.json"), "utf8"))).type === "module";
+  } catch {
+    // Without a readable manifest, Node.js takes the program for CommonJS.
+  }
+  return `${path.startsWith("../") ? "" : "./"}${path}${isModule ? ".js" : ""}`;
 }
 
 /** What the service does not return, and the program therefore still lacks. */
@@ -110,7 +111,7 @@ function unknownsOf(found: readonly NamedResource[]): { inputs: string[]; secret
 }
 
 /** Returns what is left to do, as commands and lines to type. */
-function nextSteps(found: readonly NamedResource[], { out, native }: AdoptOptions): string[] {
+function nextSteps(found: readonly NamedResource[], { folder, out, native }: AdoptOptions): string[] {
   const { inputs, secrets } = unknownsOf(found);
   const steps = [
     ...(inputs.length > 0
@@ -119,7 +120,7 @@ function nextSteps(found: readonly NamedResource[], { out, native }: AdoptOption
         ]
       : []),
     ...secrets.map((key) => `pulumi config set --secret ${key}`),
-    `in the program: import "./${basename(out, ".ts")}";`,
+    `in the program: import ${JSON.stringify(importOf(folder, out))};`,
     ...(native
       ? [`pulumi import --file ${IMPORT_FILE} --generate-code=false --protect=false`]
       : ["pulumi up"]),

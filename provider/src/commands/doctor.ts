@@ -3,7 +3,7 @@ import { clientOf } from "../kernel/stack/client.js";
 import type { Check } from "./checks/check.js";
 import { packageChecks } from "./checks/packages.js";
 import { proxyChecks, watchProxy } from "./checks/proxy.js";
-import { type Route, routeChecks, routesOf, serviceChecks } from "./checks/service.js";
+import { failedService, type Route, routeChecks, routesOf, serviceChecks } from "./checks/service.js";
 import { settingsCheck } from "./checks/settings.js";
 import { stateChecks } from "./checks/state.js";
 import { configOf, type Setting, type StackState, stacksOf, stateOf } from "./engine.js";
@@ -54,14 +54,19 @@ export async function doctor(options: DoctorOptions, print: (line: string) => vo
   ];
   let routes: Route[] = [];
   if (settings) {
-    const api = clientOf({ ...settings, maxRetries: 1, requestTimeout: PATIENCE });
-    service = await serviceChecks(api);
-    const isThere = service.every(({ status }) => status !== "failed");
-    if (isThere && settings.api === "conventional") {
-      routes = await routesOf(api);
-      service.push(...routeChecks(routes));
+    try {
+      const api = clientOf({ ...settings, maxRetries: 1, requestTimeout: PATIENCE });
+      service = await serviceChecks(api);
+      const isThere = service.every(({ status }) => status !== "failed");
+      if (isThere && settings.api === "conventional") {
+        routes = await routesOf(api);
+        service.push(...routeChecks(routes));
+      }
+      await api.close();
+    } catch (error) {
+      // The environment can be wrong too, such as a proxy that is not one.
+      service = [failedService(error)];
     }
-    await api.close();
   }
   const checks = [
     ...packages,

@@ -29,9 +29,15 @@ export async function pulumi(folder: string, ...args: readonly string[]): Promis
         "see https://www.pulumi.com/docs/install",
       ]);
     }
-    const [line = "it failed"] = stderr.split("\n").filter((text) => text.trim() !== "");
-    throw new CommandError(`pulumi ${args[0]}: ${line.replace(/^error: /, "")}`);
+    throw new CommandError(`pulumi ${args[0]}: ${reasonIn(stderr)}`);
   }
+}
+
+/** Returns the line with which the engine explains a failure. Warnings can precede it. */
+export function reasonIn(stderr: string): string {
+  const lines = stderr.split("\n").filter((text) => text.trim() !== "");
+  const line = lines.find((text) => /^\s*error:/.test(text)) ?? lines[0] ?? "it failed";
+  return line.trim().replace(/^error: */, "");
 }
 
 function parsed<T>(schema: z.ZodType<T>, text: string, what: string): T {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UniqueNames, variableFrom } from "./names.js";
+import { hasCredentials, UniqueNames, variableFrom } from "./names.js";
 import { importFileOf, named, programOf } from "./program.js";
 
 describe("the names of adopted resources", () => {
@@ -12,6 +12,10 @@ describe("the names of adopted resources", () => {
       "web 1",
       "数据库",
       "https://hooks.example.com/a?b",
+      "https://bot:canary@hooks.example.com/services/canary?token=canary",
+      "mysql://canary",
+      "https://[canary",
+      "orders:eu",
       "signup@mail.test",
     ];
     expect(labels.map((label) => names.of(label, "database"))).toEqual([
@@ -20,9 +24,23 @@ describe("the names of adopted resources", () => {
       "orders-2-2",
       "web-1",
       "database",
-      "hooks.example.com-a-b",
+      "hooks.example.com",
+      "hooks.example.com-2",
+      "canary",
+      "database-2",
+      "orders-eu",
       "signup",
     ]);
+  });
+
+  it.each([
+    ["https://bot:canary@hooks.example.com/", true],
+    ["https://hooks.example.com/?access_token=canary", true],
+    ["https://hooks.example.com/?q=token", false],
+    ["orders:eu", false],
+    [3, false],
+  ])("do not matter for whether a value contains credentials: %s: %s", (value, expected) => {
+    expect(hasCredentials(value)).toBe(expected);
   });
 
   it("become variables", () => {

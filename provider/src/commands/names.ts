@@ -1,13 +1,28 @@
 /** The longest name that is made of a label. */
 const LONGEST = 60;
 
-/** Returns a name of letters, digits and hyphens for a label, without the scheme of a URL and the host of an address. */
+/**
+ * Returns a name of letters, digits and hyphens for a label. Of an address it is the part before the host. Of a URL it is
+ * the host alone, because every other part can contain a token.
+ */
 function nameFrom(label: string): string {
-  const text = URL.canParse(label) ? label.replace(/^[a-z][a-z0-9+.-]*:\/*/i, "") : label.replace(/@.*$/, "");
+  const text = label.includes("://") ? hostOf(label) : label.replace(/@.*$/, "");
   return text
     .replace(/[^a-z0-9_.]+/gi, "-")
     .slice(0, LONGEST)
     .replace(/^[-._]+|[-._]+$/g, "");
+}
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : "");
+
+/** The parameters of a query that give access. */
+const ACCESS = /(^|[_.-])(token|secret|password|passwd|sig|signature|api[_-]?key)$/i;
+
+/** Returns whether a value is a URL that contains a user, a password or a parameter that gives access. */
+export function hasCredentials(value: unknown): boolean {
+  if (typeof value !== "string" || !URL.canParse(value)) return false;
+  const { username, password, searchParams } = new URL(value);
+  return username !== "" || password !== "" || [...searchParams.keys()].some((name) => ACCESS.test(name));
 }
 
 /** Gives out names that are each used once. */

@@ -1,8 +1,10 @@
 import { operations } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
+import { engineVersion } from "../../../../tools/engine/version.mjs";
 import { readSettings } from "../../kernel/settings/read-settings.js";
 import { fingerprint } from "../../kernel/settings/settings.js";
-import { isAtLeast } from "./check.js";
+import { satisfies } from "./check.js";
+import { ENGINE, runtimeIn } from "./packages.js";
 import { proxyChecks } from "./proxy.js";
 import { clockCheck, probes, routeChecks } from "./service.js";
 import { settingsCheck } from "./settings.js";
@@ -19,9 +21,26 @@ it.each([
   ["3.99.1", "3.220.0", false],
   ["20.18.1", ">=20.18.1", true],
   ["20.9.0", ">=20.18.1", false],
-  ["24.0.0", "^22.1", true],
-])("version %s is at least %s: %s", (version, least, expected) => {
-  expect(isAtLeast(version, least)).toBe(expected);
+  ["24.0.0", "^22.1", false],
+  ["24.0.0", "^22.1 || >=23", true],
+  ["22.0.0", "^22.1 || >=23", false],
+  ["4.0.0", "^3.220", false],
+])("version %s satisfies %s: %s", (version, range, expected) => {
+  expect(satisfies(version, range)).toBe(expected);
+});
+
+it("the oldest engine is the one that the tests run with", () => {
+  expect(ENGINE).toBe(engineVersion);
+});
+
+it.each([
+  ["name: shop\nruntime: python\n", "python"],
+  ["runtime: 'go' # a comment\n", "go"],
+  ["runtime:\n  options:\n    packagemanager: npm\n\n  name: nodejs\nname: shop\n", "nodejs"],
+  ["runtime: { name: dotnet, options: {} }\n", "dotnet"],
+  ["name: shop\ndescription: a runtime: python\n", undefined],
+])("the language of a project is read from %j: %s", (text, expected) => {
+  expect(runtimeIn(text)).toBe(expected);
 });
 
 describe("the settings", () => {
@@ -34,8 +53,12 @@ describe("the settings", () => {
 
   it("are each reported with a fix when they are missing, misspelt or in plain text", () => {
     expect(settingsCheck({}, {}).checks.map(({ fix }) => fix)).toEqual([
-      "pulumi config set --secret cloudservices:apiKey <value>",
-      "pulumi config set cloudservices:baseUrl <value>",
+      "pulumi config set --secret cloudservices:apiKey, or the environment variable CLOUDSERVICES_API_KEY",
+      "pulumi config set cloudservices:baseUrl https://…/v1, or the environment variable CLOUDSERVICES_BASE_URL",
+    ]);
+    const invalid = { ...config, "cloudservices:baseUrl": { value: "nowhere" } };
+    expect(settingsCheck(invalid, {}).checks).toMatchObject([
+      { status: "failed", fix: "pulumi config set cloudservices:baseUrl <value>" },
     ]);
     const odd = {
       ...config,
@@ -73,7 +96,12 @@ describe("the proxy", () => {
 
   it("fails in lower case without an exception for this machine", () => {
     const https_proxy = "http://proxy.test";
-    expect(proxyChecks({ https_proxy }, false)).toMatchObject([{ status: "failed" }]);
+    expect(proxyChecks({ https_proxy }, false)).toMatchObject([
+      { status: "failed", fix: `export no_proxy="127.0.0.1,localhost\${NO_PROXY:+,$NO_PROXY}"` },
+    ]);
+    expect(proxyChecks({ https_proxy, no_proxy: "a.test" }, false)).toMatchObject([
+      { status: "failed", fix: 'export no_proxy="127.0.0.1,localhost,$no_proxy"' },
+    ]);
     expect(proxyChecks({ https_proxy, no_proxy: "localhost,127.0.0.1" }, false)).toMatchObject([
       { status: "ok" },
     ]);
@@ -128,6 +156,23 @@ describe("the state", () => {
     ];
     expect(stateChecks({ resources, pending: 0 }, settings)).toMatchObject([
       { status: "ok", fact: "2 resources, format 1" },
+    ]);
+  });
+
+  it("is not called sound where it cannot be read", () => {
+    const encrypted = {
+      type: "cloudservices:index:Webhook",
+      urn: "u",
+      outputs: { __state: { "4dabf18193072939515e22adb298388d": "x" } },
+    };
+    expect(stateChecks({ resources: [encrypted], pending: 0 }, settings)).toMatchObject([
+      { status: "skipped", fact: expect.stringContaining("0 of 1 resources readable") },
+    ]);
+    expect(stateChecks({ resources: [encrypted, resource({})], pending: 0 }, settings)).toMatchObject([
+      { status: "ok", fact: expect.stringContaining("1 of 2 resources readable") },
+    ]);
+    expect(stateChecks({ resources: [], pending: 0 }, settings)).toMatchObject([
+      { status: "ok", fact: "0 resources, format 1" },
     ]);
   });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { factOf } from "../../kernel/diagnostics/errors.js";
 import { pulumi } from "../engine.js";
-import { type Check, isAtLeast } from "./check.js";
+import { type Check, satisfies } from "./check.js";
 
 const manifest = z.looseObject({
   version: z.string(),
@@ -26,13 +26,13 @@ function manifestOf(name: string, file: string): Manifest | undefined {
 }
 
 /** The oldest engine that the tests have run with. */
-const ENGINE = "3.220.0";
+export const ENGINE = "3.220.0";
 
 async function engineCheck(folder: string): Promise<Check> {
   const name = "engine";
   try {
     const version = (await pulumi(folder, "version")).trim();
-    return isAtLeast(version, ENGINE)
+    return satisfies(version, ENGINE)
       ? { name, status: "ok", fact: `Pulumi ${version}` }
       : {
           name,
@@ -47,7 +47,7 @@ async function engineCheck(folder: string): Promise<Check> {
 
 function nodeCheck(needed: readonly { readonly by: string; readonly range: string | undefined }[]): Check {
   const version = process.versions.node;
-  const tooOld = needed.find(({ range }) => range !== undefined && !isAtLeast(version, range));
+  const tooOld = needed.find(({ range }) => range !== undefined && !satisfies(version, range));
   return tooOld
     ? {
         name: "node",
@@ -58,6 +58,21 @@ function nodeCheck(needed: readonly { readonly by: string; readonly range: strin
     : { name: "node", status: "ok", fact: `Node ${version}` };
 }
 
+/** Returns the language of a project's programs, from the text of its Pulumi.yaml. */
+export function runtimeIn(text: string): string | undefined {
+  const value = /^runtime:(.*(?:\r?\n(?:[ \t]+.*)?)*)/m.exec(text)?.[1] ?? "";
+  return (/\bname["']?:\s*["']?([\w-]+)/.exec(value) ?? /^\s*["']?([\w-]+)/.exec(value))?.[1];
+}
+
+/** Returns the language of the project in a folder. Node.js where nothing says so. */
+function runtimeOf(folder: string): string {
+  try {
+    return runtimeIn(readFileSync(join(folder, "Pulumi.yaml"), "utf8")) ?? "nodejs";
+  } catch {
+    return "nodejs";
+  }
+}
+
 /** Checks the programs and packages that a stack needs. */
 export async function packageChecks(folder: string): Promise<Check[]> {
   const own = manifestOf("pulumi-cloudservices", __filename);
@@ -65,14 +80,23 @@ export async function packageChecks(folder: string): Promise<Check[]> {
   const inProject = join(folder, "package.json");
   const installed = manifestOf("pulumi-cloudservices", inProject);
   const host = manifestOf("@pulumi/pulumi", inProject);
+  const runtime = runtimeOf(folder);
   const range = own?.peerDependencies?.["@pulumi/pulumi"] ?? "";
   const same = installed !== undefined && installed.version === own?.version;
-  return [
+  const programs = [
     await engineCheck(folder),
     nodeCheck([
       { by: "pulumi-cloudservices", range: own?.engines?.node },
       { by: "@pulumi/pulumi", range: host?.engines?.node },
     ]),
+  ];
+  if (runtime !== "nodejs") {
+    const fact = `not needed by a program in ${runtime}`;
+    const skipped = (name: string): Check => ({ name, status: "skipped", fact });
+    return [...programs, skipped("packages"), skipped("@pulumi/pulumi")];
+  }
+  return [
+    ...programs,
     same
       ? {
           name: "packages",
@@ -92,7 +116,7 @@ export async function packageChecks(folder: string): Promise<Check[]> {
           fact: "not installed in the project",
           fix: "npm install @pulumi/pulumi",
         }
-      : isAtLeast(host.version, range)
+      : satisfies(host.version, range)
         ? { name: "@pulumi/pulumi", status: "ok", fact: `@pulumi/pulumi ${host.version}` }
         : {
             name: "@pulumi/pulumi",

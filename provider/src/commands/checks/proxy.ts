@@ -31,14 +31,16 @@ export function proxyChecks(environment: Environment, isUsed: boolean): Check[] 
   const set = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"].filter((name) => environment[name]);
   const checks: Check[] = [];
   const lower = set.filter((name) => name === name.toLowerCase());
-  const excepted = (environment["no_proxy"] ?? "").split(/[,\s]+/);
+  const lowerExceptions = environment["no_proxy"];
+  const excepted = (lowerExceptions ?? "").split(/[,\s]+/);
   if (set.length === 0) checks.push({ name: "proxy", status: "ok", fact: "none" });
   else if (lower.length > 0 && !excepted.includes("127.0.0.1")) {
     checks.push({
       name: "proxy",
       status: "failed",
       fact: `${lower.join(", ")} applies to Pulumi's own connections on this machine too`,
-      fix: "export no_proxy=127.0.0.1,localhost",
+      // The lower-case variable replaces the other one, so it must repeat what that contains.
+      fix: `export no_proxy="127.0.0.1,localhost${lowerExceptions ? ",$no_proxy" : `\${NO_PROXY:+,$NO_PROXY}`}"`,
     });
   } else {
     const use = isUsed ? "the service is reached through it" : "no request to the service went through it";

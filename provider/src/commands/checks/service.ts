@@ -24,9 +24,14 @@ export async function serviceChecks(api: CloudServices): Promise<Check[]> {
       clockCheck(headers.date, began + took / 2),
     ];
   } catch (error) {
-    const fix = fixesOf(error).map(({ line }) => lineText(line, "stack"));
-    return [{ name, status: "failed", fact: factOf(error), fix: fix[0] }];
+    return [failedService(error)];
   }
+}
+
+/** Reports that nothing could be asked, or that the service did not accept it. */
+export function failedService(error: unknown): Check {
+  const [fix] = fixesOf(error).map(({ line }) => lineText(line, "stack"));
+  return { name: "service", status: "failed", fact: factOf(error), fix };
 }
 
 /**

@@ -21,11 +21,13 @@ export function settingsCheck(config: Config, environment: Environment): Checked
   const unknown = unknownSettings(Object.keys(config));
   const problems: Check[] = [
     ...invalid.map(
-      ({ key, fact }): Check => ({
+      ({ key, fact, fix }): Check => ({
         name: key,
         status: "failed",
         fact,
-        fix: `pulumi config set ${key === "apiKey" ? "--secret " : ""}cloudservices:${key} <value>`,
+        fix: fix
+          ? lineText(fix.line, "stack")
+          : `pulumi config set ${key === "apiKey" ? "--secret " : ""}cloudservices:${key} <value>`,
       }),
     ),
     ...unknown.map(

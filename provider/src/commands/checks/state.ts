@@ -52,5 +52,10 @@ export function stateChecks({ resources, pending }: StackState, settings: Settin
     );
   }
   if (checks.length > 0) return checks;
-  return [{ name, status: "ok", fact: `${ours.length} resources, format ${VERSION}` }];
+  if (known.length === ours.length)
+    return [{ name, status: "ok", fact: `${ours.length} resources, format ${VERSION}` }];
+  const readable = `${known.length} of ${ours.length} resources readable`;
+  return known.length === 0
+    ? [{ name, status: "skipped", fact: `${readable}: what is remembered of them is encrypted` }]
+    : [{ name, status: "ok", fact: `${readable} (the others are encrypted), format ${VERSION}` }];
 }

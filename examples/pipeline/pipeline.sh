@@ -3,7 +3,8 @@
 #
 #   pipeline.sh preview   on a pull request: shows what merging would do; wrong inputs fail here
 #   pipeline.sh apply     after the merge: applies the program, and corrects drift
-#   pipeline.sh drift     every hour: fails when the service differs from the program; changes nothing
+#   pipeline.sh drift     every hour: fails when the service differs from the program; changes nothing. Takes no lock:
+#                         beside an apply, it reports what that has not done yet
 #
 # PULUMI_STACK names the stack. CLOUDSERVICES_API_KEY, or `cloudservices:apiKey` in the stack's configuration, is the key.
 # SUMMARY_FILE (default: summary.md) is where `preview` and `drift` write what they found, as Markdown for a comment.
@@ -48,14 +49,15 @@ preview() {
   json=$(mktemp)
   trap 'rm -f "$json"' EXIT
   code=0
-  run preview --json >"$json" || code=$?
+  # Without --show-replacement-steps, the engine hides the deletion that an interrupted replacement has left.
+  run preview --json --show-replacement-steps >"$json" || code=$?
   if [ ! -s "$json" ]; then
     case $code in 0 | 255) exit 1 ;; *) exit "$code" ;; esac
   fi
   result=0
-  summary --output "$file" --preview-exit "$code" "$@" <"$json" || result=$?
+  summary --stack "$PULUMI_STACK" --output "$file" --preview-exit "$code" "$@" <"$json" || result=$?
   # GitHub shows this file on the page of the run.
-  if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then cat "$file" >>"$GITHUB_STEP_SUMMARY"; fi
+  if [ -n "${GITHUB_STEP_SUMMARY:-}" ] && [ -f "$file" ]; then cat "$file" >>"$GITHUB_STEP_SUMMARY"; fi
   return "$result"
 }
 

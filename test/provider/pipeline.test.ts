@@ -1,7 +1,9 @@
 import { chmodSync, copyFileSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { CloudServices } from "cloudservices-sdk";
 import { expect, it } from "vitest";
+import { z } from "zod";
 import { run } from "../../tools/process/run.mjs";
 import { openFolder } from "../support/folder.js";
 import { openProject } from "../support/project.js";
@@ -35,6 +37,11 @@ const program = ({
   new VpsInstance("web", { plan: "${serverPlan}", region, image: "${image ?? "debian-12"}" });
   ${inbox ? 'new Inbox("signup", {});' : 'new Link("old", { url: "https://example.com/old" });'}
 `;
+
+/** The part of an exported state that the test changes. */
+const exportFile = z.looseObject({
+  deployment: z.looseObject({ resources: z.array(z.looseObject({ urn: z.string() })) }),
+});
 
 const planOf = (markdown: string): string => /Plan `(\w+)`/.exec(markdown)?.[1] ?? "none";
 
@@ -133,6 +140,42 @@ it("a push to a git repository previews, summarises and applies, and drift is de
   expect(await step("apply", { REVIEWED_PLAN: planOf(said) })).toMatchObject({ code: 0 });
   const clean = await step("drift");
   expect(clean).toMatchObject({ code: 0, stdout: expect.stringContaining("No changes.") });
+
+  // A replacement was interrupted after the new database was there: the state still has the old one.
+  const client = new CloudServices({ apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl });
+  const { id } = await client.databases.create({
+    name: "old-orders",
+    engine: "postgresql",
+    version: "16",
+    plan: "db-starter-1",
+    region: "eu-central-1",
+  });
+  const { text } = await project.export();
+  const interrupted = exportFile.parse(JSON.parse(text));
+  const { resources } = interrupted.deployment;
+  const orders = resources.find(({ urn }) => urn.endsWith("Database::orders"));
+  const old = { ...orders, urn: orders?.urn ?? "", id, delete: true };
+  const importState = async (state: string) =>
+    expect(await project.pulumi(["stack", "import", "--stack", "dev"], { input: state })).toMatchObject({
+      code: 0,
+    });
+  await importState(
+    JSON.stringify({
+      ...interrupted,
+      deployment: { ...interrupted.deployment, resources: [...resources, old] },
+    }),
+  );
+  const leftover = await step("drift");
+  expect(leftover, leftover.stdout).toMatchObject({
+    code: 7,
+    stdout: expect.stringContaining("**1 deleted**."),
+  });
+  expect(summary()).toContain(
+    "| Database `orders` | **deleted with its data** (left by an interrupted replacement) |",
+  );
+  expect(await step("apply", { REVIEWED_PLAN: planOf(clean.stdout) })).toMatchObject({ code: 10 });
+  await importState(text);
+  await sandbox.remove(id);
 
   // Another tenant's key finds nothing; that must not look like drift to be repaired by making everything anew.
   const otherAccount = await step("drift", { CLOUDSERVICES_API_KEY: "sandbox_somebody-else" });

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { CommandError } from "./command-error.js";
+import { type KindName, kindOfType } from "./kind-of-type.js";
 
 const runFile = promisify(execFile);
 
@@ -110,5 +111,4 @@ export async function stateOf(folder: string, stack: string): Promise<StackState
 }
 
 /** Returns the kind of a resource of this package, in either form. */
-export const kindOf = ({ type }: Pick<StoredResource, "type">): string | undefined =>
-  /^(?:pulumi-nodejs:dynamic\/cloudservices|cloudservices:index):(\w+)$/.exec(type)?.[1];
+export const kindOf = ({ type }: Pick<StoredResource, "type">): KindName | undefined => kindOfType(type);

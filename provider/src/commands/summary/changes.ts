@@ -39,13 +39,15 @@ export interface Change {
   readonly op: string;
   readonly urn: string;
   readonly subject: Subject;
+  /** It is the old one of a replacement that an earlier run has begun. */
+  readonly isLeftover: boolean;
   readonly fields: readonly Field[];
   /** The inputs at the service now, and after applying. */
   readonly before: Properties | undefined;
   readonly after: Properties | undefined;
 }
 
-/** Operations that change nothing, or are halves of a `replace` that the preview lists too. */
+/** Operations that change nothing at the service. */
 const SILENT = new Set([
   "same",
   "refresh",
@@ -53,16 +55,19 @@ const SILENT = new Set([
   "read-replacement",
   "discard",
   "discard-replaced",
-  "create-replacement",
-  "delete-replaced",
   "remove-pending-replace",
 ]);
+
+/** Halves of a replacement. Without the `replace`, they are all that is left of an interrupted one. */
+const HALVES = new Set(["create-replacement", "delete-replaced"]);
 
 const ACTIONS: Readonly<Record<string, Action>> = {
   create: "create",
   update: "update",
   replace: "replace",
   delete: "delete",
+  "create-replacement": "create",
+  "delete-replaced": "delete",
   import: "adopt",
   "import-replacement": "adopt",
 };
@@ -71,13 +76,21 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 export function changesOf({ steps }: Preview): Change[] {
   // A refresh lists the state before it. A resource that it finds deleted has a `create` after it.
   const beforeRefresh = new Map(
-    steps.filter(({ op }) => op === "refresh").map(({ urn, oldState }) => [urn, inputsOf(oldState)]),
+    steps
+      .filter(({ op, oldState }) => op === "refresh" && !oldState?.delete)
+      .map(({ urn, oldState }) => [urn, inputsOf(oldState)]),
   );
-  return steps.filter(isChange).map((step) => changeOf(step, beforeRefresh));
+  const replaced = new Set(steps.filter(({ op }) => op === "replace").map(identityOf));
+  return steps.filter((step) => isChange(step, replaced)).map((step) => changeOf(step, beforeRefresh));
 }
 
-function isChange({ op, urn }: Step): boolean {
+/** A state can have several resources with one URN: the current one, and old ones that are still to be deleted. */
+const identityOf = ({ urn, oldState }: Step): string => JSON.stringify([urn, oldState?.id]);
+
+function isChange(step: Step, replaced: ReadonlySet<string>): boolean {
+  const { op, urn } = step;
   const { type } = subjectOf(urn);
+  if (HALVES.has(op) && replaced.has(identityOf(step))) return false;
   if (SILENT.has(op) || type === "pulumi:pulumi:Stack") return false;
   // The engine adds default providers on its own.
   return !(op === "create" && type.startsWith("pulumi:providers:"));
@@ -94,7 +107,7 @@ function changeOf(step: Step, refreshed: ReadonlyMap<string, Properties | undefi
   let action: Action = ACTIONS[op] ?? "other";
   if (op === "create" && wasRefreshed) action = "recreate";
   else if (op === "create" && subject.kind && after?.["adopt"] !== undefined) action = "adopt";
-  else if (op === "delete" && step.oldState?.retainOnDelete) action = "forget";
+  else if (action === "delete" && step.oldState?.retainOnDelete) action = "forget";
   // The state's record of a resource that was deleted at the service.
   const was = action === "recreate" ? refreshed.get(urn) : before;
   const stored = refreshed.get(urn) ?? before;
@@ -109,7 +122,17 @@ function changeOf(step: Step, refreshed: ReadonlyMap<string, Properties | undefi
       forcesReplacement: (step.replaceReasons ?? []).some((reason) => topLevel(reason) === name),
     };
   });
-  return { action, op, urn, subject, fields, before: action === "recreate" ? undefined : before, after };
+  const isLeftover = op === "delete-replaced";
+  return {
+    action,
+    op,
+    urn,
+    subject,
+    isLeftover,
+    fields,
+    before: action === "recreate" ? undefined : before,
+    after,
+  };
 }
 
 /** `events[0]` and `tags.owner` are parts of `events` and `tags`. */

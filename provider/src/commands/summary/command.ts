@@ -9,7 +9,8 @@ import { isWrongInput, problemsOf } from "./problems.js";
 import { subjectOf } from "./urn.js";
 
 /** The lines of the command's help. */
-export const SUMMARY_USAGE = `summary (reads \`pulumi preview --json\` from standard input, prints Markdown):
+export const SUMMARY_USAGE = `summary (reads \`pulumi preview --json --show-replacement-steps\` from standard input, prints Markdown):
+  --stack <name>        the name in the title, and in the first line, which identifies the comment
   --output <file>       also writes it there, at most 60,000 bytes long, which fits into a comment
   --preview-exit <code> the exit code of the preview
   --expect-no-changes   exits with 7 if there are changes
@@ -24,6 +25,7 @@ const COMMENT_BYTES = 60_000;
 
 /** The options, for `parseArgs`. */
 export const summaryOptions = {
+  stack: { type: "string" },
   output: { type: "string" },
   "preview-exit": { type: "string", default: "0" },
   "expect-no-changes": { type: "boolean", default: false },
@@ -40,6 +42,7 @@ export interface Expectation {
 }
 
 interface SummaryValues {
+  readonly stack?: string | undefined;
   readonly output?: string | undefined;
   readonly "preview-exit": string;
   readonly "expect-no-changes": boolean;
@@ -55,7 +58,7 @@ export async function summary(values: SummaryValues): Promise<number> {
     noChanges: values["expect-no-changes"],
     reviewed: values.reviewed,
   };
-  const summarised = summaryOf(preview, expectation.previewExit !== "0");
+  const summarised = summaryOf(preview, expectation.previewExit !== "0", values.stack);
   process.stdout.write(markdown(summarised));
   if (values.output !== undefined) writeFileSync(values.output, markdown(summarised, COMMENT_BYTES));
   const { code, why } = exitOf(summarised, expectation);
@@ -64,12 +67,12 @@ export async function summary(values: SummaryValues): Promise<number> {
 }
 
 /** Returns what a preview would change, and why it failed if it did. */
-export function summaryOf(preview: Preview, hasFailed: boolean): Summary {
+export function summaryOf(preview: Preview, hasFailed: boolean, stack?: string): Summary {
   const changes = changesOf(preview);
   const problems = problemsOf(preview);
   const [first] = preview.steps;
   return {
-    stack: first && subjectOf(first.urn).stack,
+    stack: stack ?? (first && subjectOf(first.urn).stack),
     changes,
     cost: costDifference(changes),
     problems,

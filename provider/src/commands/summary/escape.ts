@@ -33,6 +33,13 @@ export function valueText(value: unknown): string {
   return code(withoutCredentials(JSON.stringify(value)));
 }
 
-/** An address may contain a password although nobody marked it as a secret. */
+/** The part of an address behind its scheme. */
+const ADDRESS = /:\/\/(?:(?!:\/\/)[^\s"<>?#])+(?:[?#][^\s"<>]*)?/g;
+
+/** An address may contain a password or a token although it is not marked as a secret. */
 const withoutCredentials = (text: string): string =>
-  text.replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'<>/@]{1,1000}@/gi, "$1[secret]@");
+  text.replace(ADDRESS, (address) => {
+    const [start = ""] = /^[^?#]*/.exec(address) ?? [];
+    const query = address.slice(start.length).replace(/([?#&])([^=?#&]*=)?[^?#&]+/g, "$1$2[secret]");
+    return start.replace(/^:\/\/[^/]*@/, "://[secret]@") + query;
+  });

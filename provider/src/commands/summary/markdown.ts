@@ -1,12 +1,13 @@
+import type { KindName } from "../kind-of-type.js";
 import type { Action, Change, Field } from "./changes.js";
 import type { CostDifference, PlanChange } from "./cost-difference.js";
 import { code, sentence, tableRow, valueText } from "./escape.js";
 import type { Problem } from "./problems.js";
-import type { KindName, Subject } from "./urn.js";
+import type { Subject } from "./urn.js";
 
 /** What a summary says. */
 export interface Summary {
-  /** Absent if the preview has not begun. */
+  /** Absent if the caller does not name it and the preview has not begun. */
   readonly stack: string | undefined;
   readonly changes: readonly Change[];
   readonly cost: CostDifference;
@@ -67,7 +68,7 @@ export function markdown(summary: Summary, limit = Number.POSITIVE_INFINITY): st
   const drifted = updates.filter(isDriftOnly);
 
   // A script finds its own comment by the first line.
-  page.add(`<!-- pulumi-cloudservices summary: ${(stack ?? "").replace(/[^\w./]/g, "")} -->`);
+  page.add(`<!-- pulumi-cloudservices summary: ${markOf(stack ?? "")} -->`);
   page.add(`## Preview${stack === undefined ? "" : ` of stack ${code(stack)}`}`, "");
   page.add(headline(summary), "");
   if (failed) addProblems(page, problems);
@@ -82,9 +83,9 @@ export function markdown(summary: Summary, limit = Number.POSITIVE_INFINITY): st
     `**a new one is created, and the old one is deleted${content(change.subject, "with")}**`,
     fieldsText(change.fields),
   ]);
-  section(page, "Deleted", having("delete"), ({ subject }) => [
+  section(page, "Deleted", having("delete"), ({ subject, isLeftover }) => [
     label(subject),
-    `**deleted${content(subject, "with")}**`,
+    `**deleted${content(subject, "with")}**${isLeftover ? " (left by an interrupted replacement)" : ""}`,
     "",
   ]);
   addCost(page, cost);
@@ -116,6 +117,10 @@ export function markdown(summary: Summary, limit = Number.POSITIVE_INFINITY): st
   if (!failed) page.add(`Plan ${code(summary.planId)}.`);
   return page.text;
 }
+
+/** Encodes a name so that it cannot end the comment of HTML. Different names stay different. */
+const markOf = (stack: string): string =>
+  encodeURIComponent(stack).replace(/[^\w.%]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 
 const OTHER: Partial<Record<Action, string>> = {
   adopt: "an existing one is adopted",

@@ -9,6 +9,9 @@ import { CommandError } from "../command-error.js";
 const inputs = z.record(z.string(), z.unknown());
 
 const resource = z.looseObject({
+  id: z.string().nullish(),
+  // A replacement has begun, and this is the old one.
+  delete: z.boolean().nullish(),
   inputs: inputs.nullish(),
   retainOnDelete: z.boolean().nullish(),
 });
@@ -42,7 +45,9 @@ export interface Preview {
   readonly messages: readonly PreviewMessage[];
 }
 
-const fixes = ["pulumi preview --json --refresh --run-program | npx --no pulumi-cloudservices summary"];
+const fixes = [
+  "pulumi preview --json --refresh --run-program --show-replacement-steps | npx --no pulumi-cloudservices summary",
+];
 
 /** Parses the output of `pulumi preview --json`. */
 export function previewOf(text: string): Preview {

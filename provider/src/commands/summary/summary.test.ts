@@ -7,6 +7,8 @@ const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const urnOf = (type: string, name: string) => `urn:pulumi:dev::test::${type}::${name}`;
 const urn = (kind: string, name: string) => urnOf(`pulumi-nodejs:dynamic/cloudservices:${kind}`, name);
 
+const db = { plan: "db-starter-1", region: "eu" };
+
 type Inputs = Readonly<Record<string, unknown>>;
 const step = (
   op: string,
@@ -22,6 +24,13 @@ const step = (
   ...(after && { newState: { inputs: { __urn: "y", ...after } } }),
   ...rest,
 });
+/** A step about a database in the state. */
+const stored = (op: string, id: string, state: object = {}) => ({
+  op,
+  urn: urn("Database", "a"),
+  oldState: { id, inputs: db, ...state },
+  ...(op !== "delete-replaced" && { newState: { id, inputs: db } }),
+});
 const failure = (message: string, about?: string) => ({
   severity: "error",
   message,
@@ -29,13 +38,15 @@ const failure = (message: string, about?: string) => ({
 });
 
 /** Reads a preview as the engine prints it. */
-const read = (steps: readonly object[], diagnostics: readonly object[] = [], failed = false) =>
-  summaryOf(previewOf(JSON.stringify({ steps, diagnostics })), failed);
+const read = (
+  steps: readonly object[],
+  diagnostics: readonly object[] = [],
+  failed = false,
+  stack?: string,
+) => summaryOf(previewOf(JSON.stringify({ steps, diagnostics })), failed, stack);
 const actionsOf = (...steps: readonly object[]) => read(steps).changes.map(({ action }) => action);
 const expectation: Expectation = { previewExit: "0", noChanges: false, reviewed: undefined };
 const text = (...steps: readonly object[]) => markdown(read(steps));
-
-const db = { plan: "db-starter-1", region: "eu" };
 
 it("distinguishes what happens to a resource", () => {
   expect(actionsOf(step("create", "Database", "a", undefined, db))).toEqual(["create"]);
@@ -67,11 +78,44 @@ it("knows its kinds in both forms, below parents and with any name", () => {
 });
 
 it("leaves out what changes nothing, and halves of replacements", () => {
-  const silent = ["same", "refresh", "read", "create-replacement", "delete-replaced"];
+  const silent = ["same", "refresh", "read"];
   expect(actionsOf(...silent.map((op) => step(op, "Database", op, db, db)))).toEqual([]);
+  const halves = ["create-replacement", "replace", "delete-replaced"];
+  expect(actionsOf(...halves.map((op) => stored(op, "db_1")))).toEqual(["replace"]);
+  expect(actionsOf(...halves.map((op) => step(op, "Database", "a", db, db)))).toEqual(["replace"]);
   const providers = { op: "create", urn: urnOf("pulumi:providers:pulumi-nodejs", "default") };
   expect(actionsOf(providers, { op: "update", urn: urnOf("pulumi:pulumi:Stack", "test-dev") })).toEqual([]);
   expect(text()).toContain("No changes.");
+});
+
+it("shows a deletion that an interrupted replacement has left", () => {
+  // The state has the new database and the old one, which is marked for deletion.
+  const pending = [stored("refresh", "db_1", { delete: true }), stored("refresh", "db_2")];
+  const left = [...pending, stored("same", "db_2"), stored("delete-replaced", "db_1", { delete: true })];
+  const summary = read(left);
+  expect(summary.changes.map(({ action }) => action)).toEqual(["delete"]);
+  expect(markdown(summary)).toContain("**1 deleted**");
+  expect(markdown(summary)).toContain(
+    "| Database `a` | **deleted with its data** (left by an interrupted replacement) |",
+  );
+  expect(summary.planId).not.toBe(read(pending).planId);
+  expect(exitOf(summary, { ...expectation, noChanges: true }).code).toBe(7);
+  expect(exitOf(summary, { ...expectation, reviewed: read([]).planId }).code).toBe(10);
+
+  // The new one is replaced again: two databases are deleted.
+  const again = ["create-replacement", "replace", "delete-replaced"].map((op) => stored(op, "db_2"));
+  expect(actionsOf(...left, ...again)).toEqual(["delete", "replace"]);
+  expect(actionsOf(stored("delete-replaced", "db_1", { retainOnDelete: true }))).toEqual(["forget"]);
+  // The engine creates the half of a replacement that is missing.
+  expect(actionsOf(stored("create-replacement", "db_1"))).toEqual(["create"]);
+  // The values of the old one are no drift of the new one.
+  const [old, now] = [{ url: "https://a.test/" }, { url: "https://b.test/" }];
+  const drift = text(
+    stored("refresh", "lnk_2", { inputs: now }),
+    stored("refresh", "lnk_1", { inputs: old, delete: true }),
+    step("update", "Database", "a", now, { url: "https://c.test/" }, { diffReasons: ["url"] }),
+  );
+  expect(drift).not.toContain("drift");
 });
 
 it("finds drift by what the refresh has changed", () => {
@@ -117,6 +161,34 @@ it("shows no secret, not even one that nothing marks", () => {
   expect(said).not.toContain("hunter");
   expect(said).toContain('`passcode`<br>`url`: `"https://[secret]@a.test/"` → `"https://[secret]@a.test/"`');
   expect(said).toContain("| `random:index/randomPassword:RandomPassword` `p` | changed in place | `seed` |");
+});
+
+it("shows no values in the query of an address, and no password in it", () => {
+  const url = (value: string) => ({
+    url: `https://bot:${value}@a.test/x?token=${value}&${value}&n=${value}#access_token=${value}`,
+  });
+  const said = text(step("update", "Link", "home", url("hunter1"), url("hunter2"), { diffReasons: ["url"] }));
+  expect(said).not.toContain("hunter");
+  expect(said).toContain("https://[secret]@a.test/x?token=[secret]&[secret]&n=[secret]#access_token=[secr…");
+  const token = "hunter3".repeat(1_000);
+  for (const address of [`https://${token}@a.test/`, `https://a:it's@${token}@b.test/?x=${token}`]) {
+    const fields = text(step("update", "Link", "home", { url: address }, {}, { diffReasons: ["url"] }));
+    expect(fields).not.toContain("hunter");
+    expect(fields).toContain("https://[secret]@");
+  }
+  expect(
+    text(step("update", "Link", "home", { title: "what? a=b" }, {}, { diffReasons: ["title"] })),
+  ).toContain('"what? a=b"');
+});
+
+it("has a first line for each stack, also when the preview has failed early", () => {
+  const first = (stack?: string, steps: readonly object[] = []) =>
+    markdown(read(steps, [], true, stack)).split("\n", 1)[0];
+  const names = ["dev", "dev1", "dev-1", "dev.1", "shop/dev-1", "dev-->"];
+  expect(new Set(names.map((name) => first(name))).size).toBe(names.length);
+  for (const name of names) expect(first(name)).toMatch(/^<!-- pulumi-cloudservices summary: [\w.%]+ -->$/);
+  expect(first("org/shop/dev", [stored("same", "db_1")])).toBe(first("org/shop/dev"));
+  expect(first(undefined, [stored("same", "db_1")])).toBe(first("dev"));
 });
 
 it("shows messages of this package only: a program may throw a password", () => {
@@ -188,7 +260,7 @@ it("fits into a comment, with what is lost first", () => {
   expect(markdown(read(steps))).toContain("link-2999");
 });
 
-it("exits with a code for changes and for a plan that nobody has reviewed", () => {
+it("exits with a code for changes and for an unreviewed plan", () => {
   const change = (url: string) =>
     read([step("update", "Link", "a", { url: "x" }, { url }, { diffReasons: ["url"] })]);
   const { planId } = change("y");

@@ -1,7 +1,4 @@
-import { kinds } from "../../generated/signatures.js";
-
-/** The name of a kind of this package. */
-export type KindName = keyof typeof kinds;
+import { type KindName, kindOfType } from "../kind-of-type.js";
 
 /** Which resource a step or a message is about. */
 export interface Subject {
@@ -13,13 +10,11 @@ export interface Subject {
   readonly kind?: KindName;
 }
 
-const isKind = (name: string): name is KindName => Object.hasOwn(kinds, name);
-
 /** Returns the parts of `urn:pulumi:<stack>::<project>::<parents' types>$<type>::<name>`. */
 export function subjectOf(urn: string): Subject {
   const [start = "", , types = "", ...rest] = urn.split("::");
   const type = types.split("$").at(-1) ?? "";
   const subject = { stack: start.replace(/^urn:pulumi:/, ""), name: rest.join("::") };
-  const ours = /^(?:pulumi-nodejs:dynamic\/cloudservices|cloudservices:index):(\w+)$/.exec(type)?.[1];
-  return ours !== undefined && isKind(ours) ? { ...subject, type: ours, kind: ours } : { ...subject, type };
+  const kind = kindOfType(type);
+  return kind ? { ...subject, type: kind, kind } : { ...subject, type };
 }

@@ -115,7 +115,7 @@ describe("the installed sandbox", () => {
   it("starts with `npx`, prints a working request, and stops completely at Ctrl-C", async () => {
     const command = await startCommand(
       consumerProject,
-      ["npx", "cloudservices-sandbox", "--port", "0"],
+      ["npx", "--no", "--", "cloudservices-sandbox", "--port", "0"],
       /curl .*\n/,
     );
     const { output } = command;

@@ -7,13 +7,14 @@ import { root } from "../../tools/setup/paths.mjs";
 const BY_NAME =
   /(npm (i|install|add)|pnpm (i|install|add|dlx)|yarn (add|dlx)|bun add|bunx|pip install|go get)\s+(-\S+\s+)*(pulumi[-_]cloudservices|cloudservices-(sdk|sandbox))/;
 
-/** Without `--no`, npx gets what is not installed. */
-const BY_NPX = /npx\s+(?!--no\s)(-\S+\s+)*(pulumi-cloudservices|cloudservices-(sdk|sandbox))/;
+/** Without `--no`, npx gets what is not installed; without `--`, npm takes the flags for its own. */
+const BY_NPX = /npx\s+(?!--no -- )(-\S+\s+)*(pulumi-cloudservices|cloudservices-(sdk|sandbox))/;
 
 it("no text recommends to install a package by a name that is not in the registry", () => {
   expect("npm install -D cloudservices-sdk@latest").toMatch(BY_NAME);
   expect("npx pulumi-cloudservices doctor").toMatch(BY_NPX);
-  expect("npx --no pulumi-cloudservices doctor").not.toMatch(BY_NPX);
+  expect("npx --no pulumi-cloudservices doctor").toMatch(BY_NPX);
+  expect("npx --no -- pulumi-cloudservices doctor").not.toMatch(BY_NPX);
   expect("npm install ../packages/cloudservices-sdk-0.1.0.tgz").not.toMatch(BY_NAME);
   const files = execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" })
     .split("\0")

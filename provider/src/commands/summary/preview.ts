@@ -46,7 +46,7 @@ export interface Preview {
 }
 
 const fixes = [
-  "pulumi preview --json --refresh --run-program --show-replacement-steps | npx --no pulumi-cloudservices summary",
+  "pulumi preview --json --refresh --run-program --show-replacement-steps | npx --no -- pulumi-cloudservices summary",
 ];
 
 /** Parses the output of `pulumi preview --json`. */

@@ -1,9 +1,9 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import type { SandboxControl } from "./control/sandbox-control.js";
 import { seedSchema } from "./control/seed.js";
 import { attemptAll } from "./core/attempt-all.js";
-import type { Sandbox } from "./sandbox.js";
 
 /**
  * Seeds a sandbox with a file, or with a folder's `.json` files in the order of their names. Does nothing where the
@@ -11,7 +11,7 @@ import type { Sandbox } from "./sandbox.js";
  * remains.
  * @throws Error that names the file.
  */
-export async function loadSeed(sandbox: Sandbox, path: string, signal?: AbortSignal): Promise<void> {
+export async function loadSeed(sandbox: SandboxControl, path: string, signal?: AbortSignal): Promise<void> {
   if (sandbox.resources().length > 0) return;
   const created: string[] = [];
   for (const file of await seedFiles(path)) {
@@ -32,7 +32,7 @@ export async function loadSeed(sandbox: Sandbox, path: string, signal?: AbortSig
  * Loads a state, unless the data folder already holds resources.
  * @throws Error that names the file.
  */
-export async function loadState(sandbox: Sandbox, path: string): Promise<void> {
+export async function loadState(sandbox: SandboxControl, path: string): Promise<void> {
   if (sandbox.resources().length > 0) return;
   await sandbox.importState(path).catch((error: unknown) => {
     throw new Error(`${path}: ${reasonOf(error)}`, { cause: error });

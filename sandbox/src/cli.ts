@@ -4,6 +4,7 @@ import { exposureWarning } from "./cli-exposure.js";
 import { unknownVariables, usage } from "./cli-flag-table.js";
 import { type Command, parseCommand } from "./cli-flags.js";
 import { checkHealth } from "./cli-health.js";
+import type { SandboxControl } from "./control/sandbox-control.js";
 import { urlHost } from "./http/hosts.js";
 import type { SandboxOptions } from "./options.js";
 import type { Sandbox } from "./sandbox.js";
@@ -50,19 +51,16 @@ async function run({ options, state, seed }: Extract<Command, { do: "start" }>):
     import("./sandbox.js"),
     import("./cli-seed.js"),
   ]);
-  const sandbox = await startSandbox(options).catch((error: unknown) => fail(reasonOf(error, options), 1));
-  try {
+  /** Fills the sandbox before it serves a request: a client must not see an empty account. */
+  const prepare = async (control: SandboxControl): Promise<void> => {
     // An import can be stopped at any time: it stores all its resources at once, at its end.
-    if (state !== undefined) running = sandbox;
-    if (state !== undefined && !stopping.signal.aborted) await loadState(sandbox, state);
-    running = undefined;
-    if (seed !== undefined) await loadSeed(sandbox, seed, stopping.signal);
-  } catch (error) {
-    if (!stopping.signal.aborted) {
-      await sandbox.close();
-      fail(reasonOf(error, options), 1);
-    }
-  }
+    if (state !== undefined) await Promise.race([loadState(control, state), aborted(stopping.signal)]);
+    if (seed !== undefined) await loadSeed(control, seed, stopping.signal);
+    stopping.signal.throwIfAborted();
+  };
+  const sandbox = await startSandbox(options, prepare).catch((error: unknown) =>
+    stopping.signal.aborted ? process.exit(0) : fail(reasonOf(error, options), 1),
+  );
   running = sandbox;
   if (stopping.signal.aborted) {
     end(sandbox, options);
@@ -79,6 +77,15 @@ ${exposureWarning(options)}
 Try it:
   curl -s ${sandbox.baseUrl}/shortener/links -H 'Authorization: Bearer ${sandbox.apiKey}' -H 'Content-Type: application/json' -d '{"url":"https://example.com"}'
 `);
+}
+
+/** Rejects when the signal aborts. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = () => reject(signal.reason);
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
 }
 
 /** Closes a sandbox and ends the process. */

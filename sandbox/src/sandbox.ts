@@ -48,17 +48,21 @@ export interface Sandbox extends SandboxControl {
 /**
  * Starts a local sandbox of the service.
  * @param options - All have defaults: a free port, the conventional profile, state in memory.
+ * @param prepare - Runs before the first request is served, which waits for it. If it fails, nothing stays running.
  * @returns The running sandbox; call `close()` when done.
  * @throws When an option is invalid, a port is in use, or another sandbox uses the data folder.
  */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox(
+  options: SandboxOptions = {},
+  prepare?: (control: SandboxControl) => Promise<void>,
+): Promise<Sandbox> {
   const settings = parseOptions(options);
   const endings: Array<() => unknown> = [];
   const end = async () => {
     for (const each of endings.splice(0).reverse()) await each();
   };
   try {
-    return await startWith(settings, (ending) => endings.push(ending), end);
+    return await startWith(settings, (ending) => endings.push(ending), end, prepare);
   } catch (error) {
     await end();
     throw error;
@@ -69,6 +73,7 @@ async function startWith(
   settings: Settings,
   atEnd: (ending: () => unknown) => void,
   end: () => Promise<void>,
+  prepare: ((control: SandboxControl) => Promise<void>) | undefined,
 ): Promise<Sandbox> {
   const clock = new Clock(Date.now);
   const store = new Store();
@@ -129,6 +134,7 @@ async function startWith(
     setAlarm();
   });
   setAlarm();
+  await prepare?.(control);
   const isShortDomain = (host: string) => linksOnDomain(store.tables.links, host).length > 0;
   entry.open(dispatcher(isOwnHost, isShortDomain, handlers, report));
   return {

@@ -97,6 +97,14 @@ describe("`pulumi-cloudservices doctor`", () => {
       fact: expect.stringContaining("CLOUDSERVICES_LOG"),
     });
 
+    const closed = await examine(await open({ sandbox: { baseUrl, apiKey: "some-key" } }), {
+      PULUMI_CONFIG_PASSPHRASE: "another passphrase",
+    });
+    expect(closed.byName["stack"]).toMatchObject({
+      status: "failed",
+      fact: expect.stringContaining("dev: "),
+    });
+
     const unset = await open({});
     const none = await examine(unset);
     expect(none.byName["apiKey"]?.fix).toBe(

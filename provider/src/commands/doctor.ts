@@ -20,6 +20,8 @@ const PATIENCE = 15_000;
 
 const CHOOSE = "pulumi stack select <name> in the project's folder, or --cwd <folder> --stack <name>";
 
+const READ = "pulumi stack ls, and PULUMI_BACKEND_URL and PULUMI_CONFIG_PASSPHRASE as for pulumi up";
+
 interface Stack {
   readonly check: Check;
   readonly config: Readonly<Record<string, Setting>>;
@@ -28,18 +30,23 @@ interface Stack {
 
 /** Reads the stack. Without one, only the environment's settings are checked. */
 async function stackIn(folder: string, wanted: string | undefined): Promise<Stack> {
+  const without = (status: Check["status"], fact: string, fix: string): Stack => ({
+    check: { name: "stack", status, fact, fix },
+    config: {},
+  });
+  let stack: string | undefined;
   try {
-    const stack = wanted ?? (await stacksOf(folder)).current;
-    if (stack === undefined) {
-      return {
-        check: { name: "stack", status: "warning", fact: "none is selected", fix: CHOOSE },
-        config: {},
-      };
-    }
+    stack = wanted ?? (await stacksOf(folder)).current;
+  } catch (error) {
+    return without("warning", factOf(error), CHOOSE);
+  }
+  if (stack === undefined) return without("warning", "none is selected", CHOOSE);
+  try {
     const [config, state] = [await configOf(folder, stack), await stateOf(folder, stack)];
     return { check: { name: "stack", status: "ok", fact: stack }, config, state };
   } catch (error) {
-    return { check: { name: "stack", status: "warning", fact: factOf(error), fix: CHOOSE }, config: {} };
+    // The environment alone may name another service than the stack's settings.
+    return without("failed", `${stack}: ${factOf(error)}`, READ);
   }
 }
 

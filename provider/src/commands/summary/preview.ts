@@ -31,6 +31,7 @@ const diagnostic = z.looseObject({ urn: z.string().nullish(), message: z.string(
 const preview = z.looseObject({
   steps: z.array(step).nullish(),
   diagnostics: z.array(diagnostic).nullish(),
+  changeSummary: z.record(z.string(), z.unknown()).nullish(),
 });
 
 /** One operation of a preview. */
@@ -59,6 +60,8 @@ export function previewOf(text: string): Preview {
     throw new CommandError("standard input is not the JSON of a preview", fixes);
   }
   const { data } = preview.safeParse(value);
-  if (!data) throw new CommandError("standard input is JSON of another form than a preview's", fixes);
+  // Any other object, such as the error response of a service, would look like a preview without changes.
+  const isPreview = data && [data.steps, data.diagnostics, data.changeSummary].some((part) => part != null);
+  if (!isPreview) throw new CommandError("standard input is JSON of another form than a preview's", fixes);
   return { steps: data.steps ?? [], messages: data.diagnostics ?? [] };
 }

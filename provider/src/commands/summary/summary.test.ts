@@ -273,7 +273,7 @@ it("exits with a code for changes and for an unreviewed plan", () => {
 });
 
 it("takes nothing but a preview", () => {
-  for (const wrong of ["", "not JSON", '{"steps":[{}]}'])
+  for (const wrong of ["{}", "", "not JSON", '{"steps":[{}]}'])
     expect(() => previewOf(wrong)).toThrow("standard input");
-  expect(previewOf("{}")).toEqual({ steps: [], messages: [] });
+  expect(previewOf('{"changeSummary": {}}')).toEqual({ steps: [], messages: [] });
 });

@@ -97,12 +97,12 @@ describe("`pulumi-cloudservices doctor`", () => {
       fact: expect.stringContaining("CLOUDSERVICES_LOG"),
     });
 
-    const closed = await examine(await open({ sandbox: { baseUrl, apiKey: "some-key" } }), {
-      PULUMI_CONFIG_PASSPHRASE: "another passphrase",
-    });
-    expect(closed.byName["stack"]).toMatchObject({
+    const project = await open({ sandbox: { baseUrl, apiKey: "some-key" } });
+    const { code, stdout } = await command(project, ["doctor", "--json", "--stack", "nosuch"]);
+    expect(code).toBe(1);
+    expect(printed.parse(JSON.parse(stdout)).checks.find(({ name }) => name === "stack")).toMatchObject({
       status: "failed",
-      fact: expect.stringContaining("dev: "),
+      fact: expect.stringContaining("nosuch: "),
     });
 
     const unset = await open({});

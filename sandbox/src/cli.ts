@@ -62,10 +62,6 @@ async function run({ options, state, seed }: Extract<Command, { do: "start" }>):
     stopping.signal.aborted ? process.exit(0) : fail(reasonOf(error, options), 1),
   );
   running = sandbox;
-  if (stopping.signal.aborted) {
-    end(sandbox, options);
-    return;
-  }
   process.stdout.write(`Cloud Services sandbox ${version()} (${options.profile ?? "conventional"} profile)
 
   base URL   ${sandbox.baseUrl}

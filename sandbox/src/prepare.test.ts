@@ -1,17 +1,9 @@
-import { createServer } from "node:http";
 import { expect, it } from "vitest";
+import { fixedPort } from "../test/port.js";
 import { startSandbox } from "./sandbox.js";
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
-it("no request is served before the sandbox is prepared, so nobody sees an empty account", async () => {
-  const port = await freePort();
+it("no request is served before the sandbox is prepared, so no client sees an empty account", async () => {
+  const port = await fixedPort();
   const events: string[] = [];
   let health: Promise<Response> | undefined;
   const sandbox = await startSandbox({ port }, async (control) => {
@@ -27,7 +19,7 @@ it("no request is served before the sandbox is prepared, so nobody sees an empty
 });
 
 it("a preparation that fails leaves nothing running", async () => {
-  const port = await freePort();
+  const port = await fixedPort();
   const failing = startSandbox({ port }, () => Promise.reject(new Error("no seed")));
   await expect(failing).rejects.toThrow("no seed");
   await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow();

@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Outcome, run } from "../../tools/process/run.mjs";
+import { outsideNpm } from "../packages/consumer-project.js";
 import { emptyFolder, type Tarball } from "../packages/tarballs.js";
 import { openFolder } from "../support/folder.js";
 import type { Combination, Form, Manager } from "./combinations.js";
@@ -36,7 +37,7 @@ export const shortUrl = link.shortUrl;
 `;
 }
 
-/** The newest major version of `@pulumi/pulumi` for Node.js 20 needs no later one. */
+/** The last version that supports Node.js 20, or the newest. */
 const pulumiFor = (node: number): string => (node < 22 ? "3.248.0" : "latest");
 
 const typescriptFor = (form: Form): Record<string, string> =>
@@ -58,7 +59,7 @@ function managerFiles(manager: Manager, sdk: string): { fields: object; files: R
     case "bun":
       return { fields: { overrides: sources }, files: {} };
     case "pnpm":
-      // pnpm fails when a dependency has an install script that nobody has approved or denied. None is needed.
+      // pnpm fails when a dependency has an install script that is neither approved nor denied. None is needed.
       return {
         fields: {},
         files: {
@@ -90,7 +91,6 @@ export async function openProject(
   };
   const { fields, files: own } = managerFiles(manager, packed("cloudservices-sdk"));
   const write = (name: string, text: string) => {
-    mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, name), text);
   };
   const isTypeScript = form.startsWith("TypeScript");
@@ -116,11 +116,7 @@ export async function openProject(
   const stack = openFolder();
   const { PATH = "" } = process.env;
   const environment = {
-    ...Object.fromEntries(
-      Object.entries(process.env).filter(
-        ([name]) => !/^npm_(package|lifecycle|config_local_prefix)/.test(name),
-      ),
-    ),
+    ...outsideNpm(process.env),
     ...stack.environment,
     ...env,
     PATH: [nodeFolder(node), PATH].join(delimiter),
@@ -152,7 +148,7 @@ const tsconfig = {
   files: ["index.ts"],
 };
 
-/** Returns what a command printed that tells why it failed. */
+/** Returns the line in which a command explains its failure. */
 export const reasonOf = ({ stdout, stderr, problem }: Outcome): string =>
   problem ??
   `${stdout}${stderr}`

@@ -56,6 +56,12 @@ function lockedVersions(tarballs: readonly Tarball[]): Record<string, object> {
 
 const sourceOf = ({ path }: Tarball) => `file:../packed/${basename(path)}`;
 
+/** Returns an environment without the variables of the npm that runs this process. */
+export const outsideNpm = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(env).filter(([name]) => !/^npm_(package|lifecycle|config_local_prefix)/.test(name)),
+  );
+
 /** Packs all packages and installs them together in an empty folder outside the checkout. */
 export async function openConsumerProject(): Promise<ConsumerProject> {
   const above = emptyFolder();
@@ -84,11 +90,7 @@ export async function openConsumerProject(): Promise<ConsumerProject> {
       packages: { "": { dependencies }, ...lockedVersions(tarballs) },
     }),
   });
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) => !/^npm_(package|lifecycle|config_local_prefix)/.test(name),
-    ),
-  );
+  const env = outsideNpm(process.env);
   const runHere = (command: string, args: readonly string[]) => run(command, args, { cwd: folder, env });
   const installed = await runHere("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"]);
   if (installed.code !== 0) throw new Error(`npm install failed:\n${installed.stderr}${installed.stdout}`);

@@ -11,7 +11,7 @@ const program = await s3Program();
 
 const example = fileURLToPath(new URL("../../examples/preview-environments/index.mjs", import.meta.url));
 
-/** How many environments are created at the same time. Each takes two processes of some 150 MB. */
+/** How many environments are created at the same time. */
 const ENVIRONMENTS = Number(process.env["PREVIEW_ENVIRONMENTS"] ?? 3);
 
 /** The files that each member of a team has in a checkout of its own. */

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { fixedPort } from "../../sandbox/test/port.js";
 import { SharedGo } from "../../tools/engine/shared-go.mjs";
 import { ensureS3 } from "../../tools/s3/ensure.mjs";
 import { closeLater } from "./folder.js";
@@ -30,7 +30,7 @@ export async function s3Program(): Promise<string | undefined> {
 
 /** Starts a server with an empty bucket. */
 export async function openBucket(program: string): Promise<Bucket> {
-  const port = await freePort();
+  const port = await fixedPort();
   const address = `http://127.0.0.1:${port}`;
   const flags = ["-backend", "memory", "-host", `127.0.0.1:${port}`, "-initialbucket", "state", "-quiet"];
   const server = spawn(program, flags, { stdio: "ignore" });
@@ -50,8 +50,9 @@ export async function openBucket(program: string): Promise<Bucket> {
   return {
     environment: {
       PULUMI_BACKEND_URL: `s3://state?endpoint=${address}&s3ForcePathStyle=true&region=us-east-1`,
-      AWS_ACCESS_KEY_ID: "anybody",
-      AWS_SECRET_ACCESS_KEY: "anything",
+      // The server accepts any.
+      AWS_ACCESS_KEY_ID: "test",
+      AWS_SECRET_ACCESS_KEY: "test",
     },
     async objects() {
       const list = await (await fetch(`${address}/state?list-type=2`)).text();
@@ -62,14 +63,4 @@ export async function openBucket(program: string): Promise<Bucket> {
       return new Map(await Promise.all(texts));
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -1,9 +1,8 @@
 import { createServer } from "node:http";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { text, webUrl } from "../kernel/definition/fields.js";
 import type { Kind } from "../kernel/definition/kind.js";
-import { readSettings } from "../kernel/settings/read-settings.js";
-import { clientOf } from "../kernel/stack/client.js";
+import { clientOfServer } from "../testing/client-of-server.js";
 import { accountOf, describe } from "./account.js";
 
 interface Remote {
@@ -60,16 +59,7 @@ async function open(lists: Readonly<Record<string, readonly object[]>>) {
         ),
       );
   });
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  onTestFinished(() => void server.close());
-  const config: Record<string, string> = {
-    "cloudservices:apiKey": "key",
-    "cloudservices:baseUrl": `http://127.0.0.1:${Object(server.address()).port}/v1`,
-    "cloudservices:maxRetries": "0",
-  };
-  const api = clientOf(readSettings((key) => config[key], {}));
-  onTestFinished(() => api.close());
-  return api;
+  return clientOfServer(server);
 }
 
 it("what cannot be listed completely is named, and what depends on it", async () => {

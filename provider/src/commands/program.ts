@@ -35,8 +35,10 @@ export function programOf(resources: readonly NamedResource[], form: Form): stri
   const kinds = [...new Set(resources.map(({ kind }) => kind))].sort();
   const hasSecrets = resources.some(({ unread }) => unread.some(({ isSecret }) => isSecret));
   const variables = variablesOf(resources);
-  const owned = resources.filter(({ owner }) => owner !== undefined);
-  const ordered = [...resources.filter((resource) => !owned.includes(resource)), ...owned];
+  const ordered = [
+    ...resources.filter(({ owner }) => owner === undefined),
+    ...resources.filter(({ owner }) => owner !== undefined),
+  ];
   return [
     "// Written by `pulumi-cloudservices adopt`: what exists at the service and is in no state of this project.",
     ...(hasSecrets ? [importOf(["Config"], "@pulumi/pulumi")] : []),

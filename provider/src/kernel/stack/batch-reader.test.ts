@@ -1,10 +1,9 @@
 import { createServer } from "node:http";
 import { type Link, NotFoundError, PagingError, ServerError } from "cloudservices-sdk";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
+import { clientOfServer } from "../../testing/client-of-server.js";
 import type { Kind } from "../definition/kind.js";
-import { readSettings } from "../settings/read-settings.js";
 import { BatchReader } from "./batch-reader.js";
-import { clientOf } from "./client.js";
 import { Pages } from "./pages.js";
 
 const kind: Kind<Record<never, never>, Link> = {
@@ -53,15 +52,7 @@ async function open(
     const meta = { has_more: from + 100 < all.length, total_count: all.length, ...given?.meta };
     return send(200, { status: "success", data: page.map(data), meta });
   });
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  onTestFinished(() => void server.close());
-  const config: Record<string, string> = {
-    "cloudservices:apiKey": "key",
-    "cloudservices:baseUrl": `http://127.0.0.1:${Object(server.address()).port}/v1`,
-    "cloudservices:maxRetries": "0",
-  };
-  const api = clientOf(readSettings((key) => config[key], {}));
-  onTestFinished(() => api.close());
+  const api = await clientOfServer(server);
   const clock = { time: 0, now: () => clock.time };
   return {
     reader: new BatchReader(kind, api, new Pages((page) => api.links.list(page)), clock),

@@ -14,6 +14,11 @@ export type { RequestOptions } from "./core/request-options.js";
 export type { ClientOptions } from "./core/settings.js";
 export type { Poll, WaitOptions } from "./core/wait-options.js";
 export {
+  type EventSignatureHeaders,
+  type SignTestEventOptions,
+  signTestEvent,
+} from "./event-signature.js";
+export {
   type Backup,
   type BackupCompletedEvent,
   type BackupFailedEvent,

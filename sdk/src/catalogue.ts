@@ -6,6 +6,7 @@
 
 /** A database plan tier. Specification: "Database", Plan tiers. */
 export interface DatabasePlan {
+  /** The value of `plan` in requests. */
   readonly id: string;
   /** Gigabytes. */
   readonly ramGb: number;
@@ -13,7 +14,9 @@ export interface DatabasePlan {
   readonly vcpus: number;
   /** Gigabytes. */
   readonly storageGb: number;
+  /** The most connections at one time. */
   readonly maxConnections: number;
+  /** How many days a backup is kept at most. */
   readonly backupRetentionDays: number;
 }
 
@@ -36,6 +39,7 @@ export interface DatabaseEngine {
   readonly id?: string;
   /** Oldest first. */
   readonly versions: readonly string[];
+  /** What the specification states about it. */
   readonly features: readonly string[];
 }
 
@@ -54,7 +58,9 @@ export const databaseEngines = [
 
 /** A server plan. Specification: "VPS instance", Plans. */
 export interface VpsPlan {
+  /** The value of `plan` in requests. */
   readonly id: string;
+  /** Virtual CPUs. */
   readonly vcpus: number;
   /** Gigabytes. */
   readonly ramGb: number;
@@ -62,7 +68,9 @@ export interface VpsPlan {
   readonly diskGb: number;
   /** Terabytes a month. */
   readonly bandwidthTb: number;
+  /** USD for a month. */
   readonly monthlyPriceUsd: number;
+  /** USD for an hour. */
   readonly hourlyPriceUsd: number;
 }
 
@@ -158,7 +166,9 @@ export type EventName = (typeof eventNames)[number];
 
 /** The plans to add up, each with a count. Default 1. */
 export interface CostInput {
+  /** Servers by plan. */
   readonly vps?: readonly { readonly plan: string; readonly count?: number }[];
+  /** Databases by plan. The specification has no prices for them. */
   readonly databases?: readonly { readonly plan: string; readonly count?: number }[];
 }
 

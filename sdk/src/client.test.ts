@@ -11,6 +11,7 @@ import {
   ValidationError,
 } from "./core/errors.js";
 import type { ClientOptions } from "./core/settings.js";
+import { wireDatabase, wireLink, wireServer } from "./testing/wire.js";
 
 interface Sent {
   readonly method: string;
@@ -58,14 +59,20 @@ const error = (code: string) => ({ status: "error", error: { code, message: "bec
 
 describe("a call", () => {
   it("sends one request with the required headers only", async () => {
-    const { client, sent } = scripted(
-      [{ status: 201, data: { id: "link_1", short_url: "https://s.example/a" } }],
-      {
-        userAgent: "my-app/1",
-      },
-    );
+    const { client, sent } = scripted([{ status: 201, data: wireLink }], {
+      userAgent: "my-app/1",
+    });
     const link = await client.links.create({ url: "https://example.com", utmSource: "mail", title: "ü" });
-    expect(link).toEqual({ id: "link_1", shortUrl: "https://s.example/a" });
+    expect(link).toEqual({
+      id: "link_1",
+      shortUrl: "https://s.example/a",
+      destinationUrl: "https://example.com",
+      domain: "s.example",
+      slug: "a",
+      qrCodeUrl: "https://api.example.com/v1/shortener/links/link_1/qr.svg",
+      clicksCount: 0,
+      createdAt: "2030-01-01T00:00:00Z",
+    });
     expect(sent).toMatchObject([{ method: "POST", path: "/v1/shortener/links" }]);
     expect(JSON.parse(sent[0]?.body ?? "")).toEqual({
       url: "https://example.com",
@@ -82,7 +89,7 @@ describe("a call", () => {
   });
 
   it("withResponse returns status, headers and meta of the same request", async () => {
-    const { client, sent } = scripted([{ data: { id: "link_1" }, headers: { "x-plan": "free" } }]);
+    const { client, sent } = scripted([{ data: wireLink, headers: { "x-plan": "free" } }]);
     const response = await client.links.get("link_1").withResponse();
     expect(response).toMatchObject({
       data: { id: "link_1" },
@@ -125,7 +132,7 @@ describe("a call", () => {
   it("sends the same idempotency key with each attempt", async () => {
     const responses = [
       { status: 503, data: error("X") },
-      { status: 201, data: { id: "db_1" } },
+      { status: 201, data: wireDatabase },
     ];
     const { client, sent } = scripted(responses, { idempotencyKeys: true });
     const input = { name: "n", engine: "postgresql", version: "16", plan: "db-starter-1", region: "eu" };
@@ -137,14 +144,18 @@ describe("a call", () => {
   });
 
   it("reports what a response of the wrong type lacks, and keeps the new id", async () => {
-    const { client } = scripted([{ status: 201, data: { id: "vps_1", specs: { vcpus: "two" } } }]);
+    const { client } = scripted([{ status: 201, data: { ...wireServer, specs: { vcpus: "two" } } }]);
     const input = { name: "n", plan: "vps-micro-1", region: "eu", image: "debian-12" };
     const failure = await errorOf(client.vps.create(input), UnreadableResponseError);
     expect(failure).toMatchObject({
       outcome: "ambiguous",
       requestId: "req_1",
       resourceId: "vps_1",
-      issues: [{ path: "data.specs.vcpus", expected: "integer", received: "string" }],
+      issues: [
+        { path: "data.specs.vcpus", expected: "integer", received: "string" },
+        { path: "data.specs.ram_mb", expected: "a value", received: "nothing" },
+        { path: "data.specs.disk_gb", expected: "a value", received: "nothing" },
+      ],
     });
   });
 
@@ -159,8 +170,34 @@ describe("a call", () => {
   });
 
   it("keeps unknown statuses and members", async () => {
-    const { client } = scripted([{ data: { id: "vps_1", status: "hibernating", gpu_count: 2 } }]);
-    expect(await client.vps.get("vps_1")).toEqual({ id: "vps_1", status: "hibernating", gpuCount: 2 });
+    const { client } = scripted([{ data: { ...wireServer, status: "hibernating", gpu_count: 2 } }]);
+    expect(await client.vps.get("vps_1")).toMatchObject({ id: "vps_1", status: "hibernating", gpuCount: 2 });
+  });
+
+  it.each(["slug", "clicks_count", "created_at"])("fails when the response lacks %s", async (name) => {
+    const { client } = scripted([{ status: 201, data: { ...wireLink, [name]: null } }]);
+    const failure = await errorOf(
+      client.links.create({ url: "https://example.com" }),
+      UnreadableResponseError,
+    );
+    expect(failure).toMatchObject({
+      resourceId: "link_1",
+      issues: [{ path: `data.${name}`, expected: "a value", received: "null" }],
+    });
+  });
+
+  it("accepts a response without documented members with partialResponses, but not without an id", async () => {
+    const responses = [{ data: { id: "link_1", slug: null } }, { data: { slug: "a" } }];
+    const { client } = scripted(responses, { partialResponses: true });
+    expect(await client.links.get("link_1")).toEqual({ id: "link_1" });
+    const failure = await errorOf(client.links.get("link_1"), UnreadableResponseError);
+    expect(failure.issues).toEqual([{ path: "data.id", expected: "a value", received: "nothing" }]);
+  });
+
+  it("accepts list items of which only the id is shown", async () => {
+    const { client } = scripted([{ data: [{ id: "db_1" }] }, { data: [{ name: "main" }] }]);
+    expect(await client.databases.list().toArray()).toEqual([{ id: "db_1" }]);
+    await errorOf(client.databases.list().toArray(), UnreadableResponseError);
   });
 });
 
@@ -195,9 +232,13 @@ describe("a response that the specification does not show", () => {
     const { client } = scripted([{ body }, { body }, { body }, { body }]);
     const schedule = { frequency: "daily", hourUtc: 3, retentionDays: 7 };
     expect(await client.databases.setBackupSchedule("db_1", schedule)).toEqual({});
-    expect(await client.webhooks.create({ url: "https://x.example", events: ["a"], secret: "s" })).toEqual(
-      {},
-    );
+    expect(
+      await client.webhooks.create({
+        url: "https://x.example",
+        events: ["vps.snapshot.completed"],
+        secret: "s",
+      }),
+    ).toEqual({});
     expect(await client.vps.reboot("vps_1")).toEqual({});
     expect(await client.utils.relay({ targetUrl: "https://x.example", payload: { a_b: 1 } })).toEqual({});
   });

@@ -40,11 +40,17 @@ export function connect(options: ClientOptions = {}): Api {
 export class CloudServices {
   /** The base URL without a trailing slash. */
   readonly baseUrl: string;
+  /** Short links. */
   readonly links: Links;
+  /** Managed databases and their backup schedules. */
   readonly databases: Databases;
+  /** Virtual servers. */
   readonly vps: Vps;
+  /** Ephemeral inboxes and their messages. */
   readonly mail: Mail;
+  /** Outbound notifications. */
   readonly webhooks: Webhooks;
+  /** IP addresses, DNS and the webhook relay. */
   readonly utils: Utils;
   readonly #api: Api;
 

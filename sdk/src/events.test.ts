@@ -11,9 +11,11 @@ const body = JSON.stringify({
   data: {
     backup_id: "bk_1",
     database_id: "db_1",
+    database_name: "main",
     size_mb: 12,
     duration_seconds: 3,
     completed_at: "2030-01-01T00:00:00Z",
+    download_url_expires_at: "2030-01-08T00:00:00Z",
     brand_new: 1,
   },
 });
@@ -40,9 +42,11 @@ describe("a notification", () => {
       data: {
         backupId: "bk_1",
         databaseId: "db_1",
+        databaseName: "main",
         sizeMb: 12,
         durationSeconds: 3,
         completedAt: "2030-01-01T00:00:00Z",
+        downloadUrlExpiresAt: "2030-01-08T00:00:00Z",
         brandNew: 1,
       },
     });
@@ -144,7 +148,8 @@ describe("a notification", () => {
     "{}",
     '{"event":5}',
     "not json",
-    '{"event":"database.backup.completed","data":{"size_mb":"big"}}',
+    body.replace("12", '"big"'),
+    body.replace("size_mb", "size"),
   ])("is rejected when its body is no event: %s", (payload) => {
     expect(() => verifyEvent(payload, signed(payload), secret, { now })).toThrow(EventVerificationError);
   });

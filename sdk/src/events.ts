@@ -1,57 +1,80 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
+import type { EventName } from "./catalogue.js";
 import { EventVerificationError } from "./core/errors.js";
 import { isObject, parsedJson } from "./core/json.js";
 import { readerOf } from "./core/reader.js";
+import type { Integer, OpenText, ShapeOf } from "./core/shapes.js";
 import { keyOf, signatureOf } from "./event-signature.js";
 
-const backup = z.object({
-  backupId: z.string().optional(),
-  databaseId: z.string().optional(),
-  databaseName: z.string().optional(),
-  /** Megabytes. */
-  sizeMb: z.int().optional(),
-  durationSeconds: z.int().optional(),
-  /** ISO 8601, UTC. */
-  completedAt: z.string().optional(),
-  /** ISO 8601, UTC. */
-  downloadUrlExpiresAt: z.string().optional(),
-});
-
 /** A finished backup. Specification: "Backup (as carried in event data)". */
-export type Backup = z.output<typeof backup>;
+export interface Backup {
+  /** The id of the backup: `bk_…`. */
+  readonly backupId: string;
+  /** The id of the database: `db_…`. */
+  readonly databaseId: string;
+  /** The name of the database. */
+  readonly databaseName: string;
+  /** Megabytes. */
+  readonly sizeMb: Integer;
+  /** How long the backup took, in seconds. */
+  readonly durationSeconds: Integer;
+  /** When the backup was finished: ISO 8601, UTC. */
+  readonly completedAt: string;
+  /** Until when the backup can be downloaded: ISO 8601, UTC. */
+  readonly downloadUrlExpiresAt: string;
+}
 
+const backup = z.object({
+  backupId: z.string(),
+  databaseId: z.string(),
+  databaseName: z.string(),
+  sizeMb: z.int(),
+  durationSeconds: z.int(),
+  completedAt: z.string(),
+  downloadUrlExpiresAt: z.string(),
+} satisfies ShapeOf<Backup>);
+
+/** What every notification has. */
 interface Delivery {
   /** `webhook-id`: the same for each delivery of one event, so that a receiver can recognise a repeated one. */
   readonly id: string;
   /** `webhook-timestamp`: when it was sent. */
   readonly sentAt: Date;
   /** The event's name as the service spells it. */
-  readonly event: string;
+  readonly event: OpenText<EventName>;
 }
 
 /** A database backup finished. */
 export interface BackupCompletedEvent extends Delivery {
+  /** The kind of the event. */
   readonly type: "database.backup.completed";
+  /** The finished backup. */
   readonly data: Backup;
 }
 
 /** A database backup failed. The specification does not show its data. */
 export interface BackupFailedEvent extends Delivery {
+  /** The kind of the event. */
   readonly type: "database.backup.failed";
+  /** `data` of the notification, with camelCase names. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** A VPS snapshot completed. The specification does not show its data. */
 export interface SnapshotCompletedEvent extends Delivery {
+  /** The kind of the event. */
   readonly type: "vps.snapshot.completed";
+  /** `data` of the notification, with camelCase names. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** An event that this version of the package does not know; `event` has its name. */
 export interface OtherEvent extends Delivery {
+  /** The kind of the event. */
   readonly type: "other";
+  /** `data` of the notification, with camelCase names. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 

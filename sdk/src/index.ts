@@ -12,6 +12,7 @@ export type { ListMeta, ListPromise, Page } from "./core/pages.js";
 export type { Method } from "./core/request.js";
 export type { RequestOptions } from "./core/request-options.js";
 export type { ClientOptions } from "./core/settings.js";
+export type { Integer, Listed, OpenText } from "./core/shapes.js";
 export type { Poll, WaitOptions } from "./core/wait-options.js";
 export {
   type EventSignatureHeaders,
@@ -36,11 +37,16 @@ export type { BackupSchedule, BackupScheduleInput } from "./resources/backup-sch
 export {
   type Database,
   type DatabaseCreateInput,
+  type DatabaseStatus,
   Databases,
   type DatabaseUpdateInput,
+  type ListedDatabase,
+  type ReadyDatabase,
 } from "./resources/databases.js";
 export type { ListInput } from "./resources/fields.js";
 export {
+  type CountryClicks,
+  type DeviceClicks,
   type Link,
   type LinkAnalytics,
   type LinkAnalyticsInput,
@@ -48,10 +54,13 @@ export {
   type LinkQrInput,
   Links,
   type LinkUpdateInput,
+  type ListedLink,
+  type ReferrerClicks,
 } from "./resources/links.js";
 export {
   type Inbox,
   type InboxCreateInput,
+  type ListedInbox,
   Mail,
   type Message,
   type MessageSummary,
@@ -59,8 +68,12 @@ export {
 } from "./resources/mail.js";
 export type { MessageCursor, WaitForMessageOptions } from "./resources/new-message.js";
 export {
+  type AutonomousSystem,
   type DnsAnswer,
   type DnsLookupInput,
+  type DnsQuestion,
+  type DnsRecord,
+  type DnsRecordType,
   type IpInfo,
   type RelayInput,
   type RelayResponse,
@@ -71,8 +84,18 @@ export {
   type VpsCreateInput,
   type VpsUpdateInput,
 } from "./resources/vps.js";
-export type { VpsAction, VpsActionResponse, VpsInstance } from "./resources/vps-actions.js";
+export type {
+  ListedVpsInstance,
+  ReadyVpsInstance,
+  VpsAction,
+  VpsActionResponse,
+  VpsInstance,
+  VpsSpecs,
+  VpsStatus,
+} from "./resources/vps-actions.js";
 export {
+  type UnlistedEvent,
+  unlistedEvent,
   type Webhook,
   type WebhookCreateInput,
   Webhooks,

@@ -13,6 +13,7 @@ export interface OperationInfo {
   readonly call: string;
   /** Whether the specification shows it, or this package assumes it. */
   readonly basis: Basis;
+  /** The HTTP method. */
   readonly method: Method;
   /** Below the base URL, with `:name` for identifiers. */
   readonly path: string;

@@ -5,6 +5,7 @@ import { errorOf } from "../../test/support/failure.js";
 import { CloudServices } from "./client.js";
 import { systemClock } from "./core/clock.js";
 import { AbortError, TimeoutError } from "./core/errors.js";
+import { wireDatabase, wireLink } from "./testing/wire.js";
 // The client loads it with its first request, which takes longer than the shortest deadline here.
 import "undici";
 
@@ -35,8 +36,6 @@ async function slowService(maxConcurrency = 16) {
   };
   return { client, held, respond };
 }
-
-const link = { id: "link_1", short_url: "https://s.example/a" };
 
 describe("client.within", () => {
   it("ends a call when no time remains, with an ambiguous outcome", async () => {
@@ -69,7 +68,7 @@ describe("client.within", () => {
     expect((await queued).outcome).toBe("notSent");
     const third = await errorOf(stoppable.links.create({ url: "https://example.com/3" }), AbortError);
     expect(third.outcome).toBe("notSent");
-    respond(link);
+    respond(wireLink);
     expect(await first).toMatchObject({ id: "link_1" });
     expect(held).toEqual([]);
   });
@@ -90,7 +89,7 @@ describe("client.within", () => {
       each.databases.waitUntilReady("db_1", { timeout: 10_000 }),
     );
     await vi.waitFor(() => expect(held).toHaveLength(1));
-    respond({ id: "db_1", status: "ready", connection_uri: "postgresql://u:p@h/d" });
+    respond(wireDatabase);
     expect(await Promise.all(waits)).toHaveLength(3);
     expect(held).toEqual([]);
   });

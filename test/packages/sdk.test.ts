@@ -43,7 +43,7 @@ describe("the installed sdk", () => {
   });
 
   const typed = `
-    import { CloudServices, type CloudServicesEvent, type Link, NotFoundError, type VpsInstance } from "cloudservices-sdk";
+    import { CloudServices, type CloudServicesEvent, type Link, NotFoundError, type ReadyDatabase, unlistedEvent, type VpsInstance } from "cloudservices-sdk";
     const client = new CloudServices({ apiKey: async () => "k", baseUrl: "https://api.example.com/v1", logger: console });
     export async function first(): Promise<string | undefined> {
       for await (const link of client.links.list({ limit: 10 })) return link.shortUrl;
@@ -54,10 +54,31 @@ describe("the installed sdk", () => {
       // @ts-expect-error: a region is required
       client.vps.create({ name: "n", plan: "vps-micro-1", image: "debian-12" });
       const server: VpsInstance = await client.vps.create({ name: "n", plan: "a-new-plan", image: "debian-12", region: "eu" });
-      return server.specs?.ramMb === 1 ? meta.requestId : undefined;
+      return server.specs.ramMb === 1 ? meta.requestId : undefined;
+    }
+    export async function ready(): Promise<{ uri: string; ip: string; url: string; address: string }> {
+      const database: ReadyDatabase = await client.databases.waitUntilReady("db_1");
+      const server = await client.vps.waitUntilReady("vps_1");
+      const link = await client.links.get("link_1");
+      const inbox = await client.mail.createInbox();
+      const { connectionUri: notReady } = await client.databases.get("db_1");
+      // @ts-expect-error: a database that is not ready may have no address
+      const uri: string = notReady;
+      for await (const listed of client.links.list()) {
+        // @ts-expect-error: the specification does not show the fields of listed links
+        const url: string = listed.shortUrl;
+      }
+      const isNew: boolean = database.status === "a-new-status" || server.status === "running";
+      return { uri: database.connectionUri, ip: server.ipv4, url: link.shortUrl, address: inbox.emailAddress };
+    }
+    export async function subscribe(): Promise<void> {
+      const url = "https://example.com/hook";
+      await client.webhooks.create({ url, secret: "s", events: ["database.backup.completed", unlistedEvent("vps.created")] });
+      // @ts-expect-error: misspelt
+      await client.webhooks.create({ url, secret: "s", events: ["database.backup.complete"] });
     }
     export function size(event: CloudServicesEvent): number | undefined {
-      return event.type === "database.backup.completed" ? event.data.sizeMb : undefined;
+      return event.type === "database.backup.completed" ? event.data.sizeMb.valueOf() : undefined;
     }
     export const isGone = (error: unknown): boolean => error instanceof NotFoundError && error.isProvenAbsent;`;
 

@@ -114,7 +114,8 @@ describe("ids", () => {
 describe("keys that would pollute prototypes", () => {
   it("are members of the result only", async () => {
     const text = `{"status":"success","__proto__":{"polluted":1},"meta":{"__proto__":{"polluted":1}},"data":{"id":"lnk_1",
-      "destination_url":"https://example.com","short_url":"https://x.example/a","__proto__":{"polluted":1},
+      "destination_url":"https://example.com","short_url":"https://x.example/a","domain":"x.example","slug":"a",
+      "qr_code_url":"https://x.example/qr","clicks_count":0,"created_at":"2030-01-01T00:00:00Z","__proto__":{"polluted":1},
       "constructor":{"prototype":{"polluted":1}},"toString":"x","hasOwnProperty":1}}`;
     const service = await hostileService(body(text));
     const report = await inProcess("call.mjs", service.baseUrl, "links", "get", '["lnk_1"]');

@@ -31,7 +31,15 @@ describe("the example receiver", () => {
     const { said, url } = await start();
     const { client, sandbox } = await openClient();
     await client.webhooks.create({ url, events: ["database.backup.completed"], secret });
-    const data = { backup_id: "bk_1", database_name: "main", size_mb: 12 };
+    const data = {
+      backup_id: "bk_1",
+      database_id: "db_1",
+      database_name: "main",
+      size_mb: 12,
+      duration_seconds: 3,
+      completed_at: "2030-01-01T00:00:00Z",
+      download_url_expires_at: "2030-01-08T00:00:00Z",
+    };
     sandbox.emit("local", "database.backup.completed", data);
     await expect.poll(() => said, { timeout: 20_000 }).toContain("backup bk_1 of main: 12 MB");
     await expect

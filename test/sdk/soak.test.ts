@@ -31,7 +31,11 @@ it("a hundred thousand requests leave no memory, timer or listener behind", asyn
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   const port = typeof address === "object" ? address?.port : undefined;
-  const client = new CloudServices({ apiKey: "k", baseUrl: `http://127.0.0.1:${port}/v1` });
+  const client = new CloudServices({
+    apiKey: "k",
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    partialResponses: true,
+  });
   closeLater(async () => {
     await client.close();
     server.close();

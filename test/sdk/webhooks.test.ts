@@ -7,7 +7,7 @@ import { openClient } from "./client.js";
 
 const { sandbox, client } = await openClient();
 const secret = "correct horse battery staple";
-const input = { url: "https://example.com/hooks", events: ["database.backup.completed"], secret };
+const input = { url: "https://example.com/hooks", events: ["database.backup.completed"], secret } as const;
 
 describe("webhooks", () => {
   it("webhooks.create: registers a webhook, and never returns its secret", async () => {
@@ -28,7 +28,7 @@ describe("webhooks", () => {
 
   it("webhooks.update: changes a webhook in place", async () => {
     const { id = "" } = await client.webhooks.create(input);
-    const events = ["vps.snapshot.completed"];
+    const events = ["vps.snapshot.completed"] as const;
     expect(await client.webhooks.update(id, { events })).toMatchObject({ id, url: input.url, events });
   });
 
@@ -62,7 +62,15 @@ describe("a notification", () => {
         secret: key,
       });
 
-      sandbox.emit("local", "database.backup.completed", { backup_id: "bk_1", size_mb: 12 });
+      sandbox.emit("local", "database.backup.completed", {
+        backup_id: "bk_1",
+        database_id: "db_1",
+        database_name: "main",
+        size_mb: 12,
+        duration_seconds: 3,
+        completed_at: "2030-01-01T00:00:00Z",
+        download_url_expires_at: "2030-01-08T00:00:00Z",
+      });
       await expect.poll(() => events.length, { timeout: 20_000 }).toBe(1);
       expect(events[0]).toMatchObject({
         type: "database.backup.completed",

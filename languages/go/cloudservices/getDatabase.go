@@ -28,29 +28,29 @@ type LookupDatabaseArgs struct {
 }
 
 type LookupDatabaseResult struct {
-	// Carries the password: a secret.
+	// The address with user and password: a secret. Absent until the database is ready (assumed).
 	ConnectionUri *string `pulumi:"connectionUri"`
-	// Name of the initial database.
+	// Name of the initial database. Absent until the database is ready (assumed).
 	Database *string `pulumi:"database"`
 	// The engine, such as `postgresql`.
 	Engine *string `pulumi:"engine"`
-	// The host name of the database.
+	// The host name of the database. Absent until the database is ready (assumed).
 	Host *string `pulumi:"host"`
-	// The id of the database.
+	// The id of the database: `db_…`.
 	Id string `pulumi:"id"`
 	// The name of the cluster.
 	Name *string `pulumi:"name"`
-	// The pooled address, on another host and port; carries the password: a secret.
+	// The pooled address, on another host and port, with `enableConnectionPool`. Carries the password: a secret.
 	PoolUri *string `pulumi:"poolUri"`
-	// The TCP port of the database.
+	// The TCP port of the database. Absent until the database is ready (assumed).
 	Port *int `pulumi:"port"`
 	// Whether clients must connect with TLS.
 	SslRequired *bool `pulumi:"sslRequired"`
-	// `ready` is documented; `provisioning`, `updating`, `failed`, `deleting` are assumed; others are possible.
+	// The state; the database is usable when it is `ready`.
 	Status *string `pulumi:"status"`
 	// Why it failed. Assumed.
 	StatusReason *string `pulumi:"statusReason"`
-	// The name of the user in the connection address.
+	// The name of the user in the connection address. Absent until the database is ready (assumed).
 	Username *string `pulumi:"username"`
 	// The version of the engine.
 	Version *string `pulumi:"version"`
@@ -88,12 +88,12 @@ func (o LookupDatabaseResultOutput) ToLookupDatabaseResultOutputWithContext(ctx 
 	return o
 }
 
-// Carries the password: a secret.
+// The address with user and password: a secret. Absent until the database is ready (assumed).
 func (o LookupDatabaseResultOutput) ConnectionUri() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupDatabaseResult) *string { return v.ConnectionUri }).(pulumi.StringPtrOutput)
 }
 
-// Name of the initial database.
+// Name of the initial database. Absent until the database is ready (assumed).
 func (o LookupDatabaseResultOutput) Database() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupDatabaseResult) *string { return v.Database }).(pulumi.StringPtrOutput)
 }
@@ -103,12 +103,12 @@ func (o LookupDatabaseResultOutput) Engine() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupDatabaseResult) *string { return v.Engine }).(pulumi.StringPtrOutput)
 }
 
-// The host name of the database.
+// The host name of the database. Absent until the database is ready (assumed).
 func (o LookupDatabaseResultOutput) Host() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupDatabaseResult) *string { return v.Host }).(pulumi.StringPtrOutput)
 }
 
-// The id of the database.
+// The id of the database: `db_…`.
 func (o LookupDatabaseResultOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupDatabaseResult) string { return v.Id }).(pulumi.StringOutput)
 }
@@ -118,12 +118,12 @@ func (o LookupDatabaseResultOutput) Name() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupDatabaseResult) *string { return v.Name }).(pulumi.StringPtrOutput)
 }
 
-// The pooled address, on another host and port; carries the password: a secret.
+// The pooled address, on another host and port, with `enableConnectionPool`. Carries the password: a secret.
 func (o LookupDatabaseResultOutput) PoolUri() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupDatabaseResult) *string { return v.PoolUri }).(pulumi.StringPtrOutput)
 }
 
-// The TCP port of the database.
+// The TCP port of the database. Absent until the database is ready (assumed).
 func (o LookupDatabaseResultOutput) Port() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v LookupDatabaseResult) *int { return v.Port }).(pulumi.IntPtrOutput)
 }
@@ -133,7 +133,7 @@ func (o LookupDatabaseResultOutput) SslRequired() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v LookupDatabaseResult) *bool { return v.SslRequired }).(pulumi.BoolPtrOutput)
 }
 
-// `ready` is documented; `provisioning`, `updating`, `failed`, `deleting` are assumed; others are possible.
+// The state; the database is usable when it is `ready`.
 func (o LookupDatabaseResultOutput) Status() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupDatabaseResult) *string { return v.Status }).(pulumi.StringPtrOutput)
 }
@@ -143,7 +143,7 @@ func (o LookupDatabaseResultOutput) StatusReason() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupDatabaseResult) *string { return v.StatusReason }).(pulumi.StringPtrOutput)
 }
 
-// The name of the user in the connection address.
+// The name of the user in the connection address. Absent until the database is ready (assumed).
 func (o LookupDatabaseResultOutput) Username() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupDatabaseResult) *string { return v.Username }).(pulumi.StringPtrOutput)
 }

@@ -37,7 +37,7 @@ type GetIpInfoResult struct {
 	// The name of the country.
 	CountryName *string `pulumi:"countryName"`
 	// The address.
-	Ip *string `pulumi:"ip"`
+	Ip string `pulumi:"ip"`
 	// Whether the address belongs to a data centre.
 	IsDatacenter *bool `pulumi:"isDatacenter"`
 	// Whether the address belongs to a VPN.
@@ -49,7 +49,7 @@ type GetIpInfoResult struct {
 	// The postal code.
 	PostalCode *string `pulumi:"postalCode"`
 	// The kind of the address: `ipv4` or `ipv6`.
-	Type *string `pulumi:"type"`
+	Type string `pulumi:"type"`
 }
 
 func GetIpInfoOutput(ctx *pulumi.Context, args GetIpInfoOutputArgs, opts ...pulumi.InvokeOption) GetIpInfoResultOutput {
@@ -105,8 +105,8 @@ func (o GetIpInfoResultOutput) CountryName() pulumi.StringPtrOutput {
 }
 
 // The address.
-func (o GetIpInfoResultOutput) Ip() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v GetIpInfoResult) *string { return v.Ip }).(pulumi.StringPtrOutput)
+func (o GetIpInfoResultOutput) Ip() pulumi.StringOutput {
+	return o.ApplyT(func(v GetIpInfoResult) string { return v.Ip }).(pulumi.StringOutput)
 }
 
 // Whether the address belongs to a data centre.
@@ -135,8 +135,8 @@ func (o GetIpInfoResultOutput) PostalCode() pulumi.StringPtrOutput {
 }
 
 // The kind of the address: `ipv4` or `ipv6`.
-func (o GetIpInfoResultOutput) Type() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v GetIpInfoResult) *string { return v.Type }).(pulumi.StringPtrOutput)
+func (o GetIpInfoResultOutput) Type() pulumi.StringOutput {
+	return o.ApplyT(func(v GetIpInfoResult) string { return v.Type }).(pulumi.StringOutput)
 }
 
 func init() {

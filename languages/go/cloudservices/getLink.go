@@ -40,7 +40,7 @@ type LookupLinkResult struct {
 	Domain *string `pulumi:"domain"`
 	// When the link expires: ISO 8601, UTC. Not shown by the specification.
 	ExpiresAt *string `pulumi:"expiresAt"`
-	// The id of the link.
+	// The id of the link: `link_…`.
 	Id string `pulumi:"id"`
 	// The address of the QR code as SVG. Requests for it need the API key.
 	QrCodeUrl *string `pulumi:"qrCodeUrl"`
@@ -113,7 +113,7 @@ func (o LookupLinkResultOutput) ExpiresAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupLinkResult) *string { return v.ExpiresAt }).(pulumi.StringPtrOutput)
 }
 
-// The id of the link.
+// The id of the link: `link_…`.
 func (o LookupLinkResultOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupLinkResult) string { return v.Id }).(pulumi.StringOutput)
 }

@@ -33,13 +33,13 @@ type GetLinkAnalyticsResult struct {
 	// The clicks by country.
 	Countries []GetLinkAnalyticsCountry `pulumi:"countries"`
 	// The clicks by device.
-	Devices *GetLinkAnalyticsDevices `pulumi:"devices"`
+	Devices GetLinkAnalyticsDevices `pulumi:"devices"`
 	// The clicks by origin.
 	Referrers []GetLinkAnalyticsReferrer `pulumi:"referrers"`
 	// The number of all clicks.
-	TotalClicks *int `pulumi:"totalClicks"`
+	TotalClicks int `pulumi:"totalClicks"`
 	// The number of different visitors.
-	UniqueVisitors *int `pulumi:"uniqueVisitors"`
+	UniqueVisitors int `pulumi:"uniqueVisitors"`
 }
 
 func GetLinkAnalyticsOutput(ctx *pulumi.Context, args GetLinkAnalyticsOutputArgs, opts ...pulumi.InvokeOption) GetLinkAnalyticsResultOutput {
@@ -82,8 +82,8 @@ func (o GetLinkAnalyticsResultOutput) Countries() GetLinkAnalyticsCountryArrayOu
 }
 
 // The clicks by device.
-func (o GetLinkAnalyticsResultOutput) Devices() GetLinkAnalyticsDevicesPtrOutput {
-	return o.ApplyT(func(v GetLinkAnalyticsResult) *GetLinkAnalyticsDevices { return v.Devices }).(GetLinkAnalyticsDevicesPtrOutput)
+func (o GetLinkAnalyticsResultOutput) Devices() GetLinkAnalyticsDevicesOutput {
+	return o.ApplyT(func(v GetLinkAnalyticsResult) GetLinkAnalyticsDevices { return v.Devices }).(GetLinkAnalyticsDevicesOutput)
 }
 
 // The clicks by origin.
@@ -92,13 +92,13 @@ func (o GetLinkAnalyticsResultOutput) Referrers() GetLinkAnalyticsReferrerArrayO
 }
 
 // The number of all clicks.
-func (o GetLinkAnalyticsResultOutput) TotalClicks() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v GetLinkAnalyticsResult) *int { return v.TotalClicks }).(pulumi.IntPtrOutput)
+func (o GetLinkAnalyticsResultOutput) TotalClicks() pulumi.IntOutput {
+	return o.ApplyT(func(v GetLinkAnalyticsResult) int { return v.TotalClicks }).(pulumi.IntOutput)
 }
 
 // The number of different visitors.
-func (o GetLinkAnalyticsResultOutput) UniqueVisitors() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v GetLinkAnalyticsResult) *int { return v.UniqueVisitors }).(pulumi.IntPtrOutput)
+func (o GetLinkAnalyticsResultOutput) UniqueVisitors() pulumi.IntOutput {
+	return o.ApplyT(func(v GetLinkAnalyticsResult) int { return v.UniqueVisitors }).(pulumi.IntOutput)
 }
 
 func init() {

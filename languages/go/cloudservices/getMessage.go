@@ -30,21 +30,21 @@ type GetMessageArgs struct {
 type GetMessageResult struct {
 	// The headers by name, at least `Message-ID`, `SPF` and `DKIM`.
 	Headers map[string]interface{} `pulumi:"headers"`
-	// The body as HTML.
+	// The body as HTML. Absent if the message has none (assumed).
 	HtmlBody *string `pulumi:"htmlBody"`
-	// The id of the message.
+	// The id of the message: `msg_…`.
 	Id string `pulumi:"id"`
-	// The one-time code that the service found: a secret.
+	// The one-time code that the service found: a secret. Absent if it found none (assumed).
 	OtpCode *string `pulumi:"otpCode"`
 	// The links that the service found in the body.
 	ParsedLinks []string `pulumi:"parsedLinks"`
 	// The address of the inbox.
-	Recipient *string `pulumi:"recipient"`
+	Recipient string `pulumi:"recipient"`
 	// The address of the sender.
-	Sender *string `pulumi:"sender"`
+	Sender string `pulumi:"sender"`
 	// The subject.
-	Subject *string `pulumi:"subject"`
-	// The body as plain text.
+	Subject string `pulumi:"subject"`
+	// The body as plain text. Absent if the message has none (assumed).
 	TextBody *string `pulumi:"textBody"`
 }
 
@@ -85,17 +85,17 @@ func (o GetMessageResultOutput) Headers() pulumi.MapOutput {
 	return o.ApplyT(func(v GetMessageResult) map[string]interface{} { return v.Headers }).(pulumi.MapOutput)
 }
 
-// The body as HTML.
+// The body as HTML. Absent if the message has none (assumed).
 func (o GetMessageResultOutput) HtmlBody() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetMessageResult) *string { return v.HtmlBody }).(pulumi.StringPtrOutput)
 }
 
-// The id of the message.
+// The id of the message: `msg_…`.
 func (o GetMessageResultOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v GetMessageResult) string { return v.Id }).(pulumi.StringOutput)
 }
 
-// The one-time code that the service found: a secret.
+// The one-time code that the service found: a secret. Absent if it found none (assumed).
 func (o GetMessageResultOutput) OtpCode() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetMessageResult) *string { return v.OtpCode }).(pulumi.StringPtrOutput)
 }
@@ -106,21 +106,21 @@ func (o GetMessageResultOutput) ParsedLinks() pulumi.StringArrayOutput {
 }
 
 // The address of the inbox.
-func (o GetMessageResultOutput) Recipient() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v GetMessageResult) *string { return v.Recipient }).(pulumi.StringPtrOutput)
+func (o GetMessageResultOutput) Recipient() pulumi.StringOutput {
+	return o.ApplyT(func(v GetMessageResult) string { return v.Recipient }).(pulumi.StringOutput)
 }
 
 // The address of the sender.
-func (o GetMessageResultOutput) Sender() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v GetMessageResult) *string { return v.Sender }).(pulumi.StringPtrOutput)
+func (o GetMessageResultOutput) Sender() pulumi.StringOutput {
+	return o.ApplyT(func(v GetMessageResult) string { return v.Sender }).(pulumi.StringOutput)
 }
 
 // The subject.
-func (o GetMessageResultOutput) Subject() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v GetMessageResult) *string { return v.Subject }).(pulumi.StringPtrOutput)
+func (o GetMessageResultOutput) Subject() pulumi.StringOutput {
+	return o.ApplyT(func(v GetMessageResult) string { return v.Subject }).(pulumi.StringOutput)
 }
 
-// The body as plain text.
+// The body as plain text. Absent if the message has none (assumed).
 func (o GetMessageResultOutput) TextBody() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetMessageResult) *string { return v.TextBody }).(pulumi.StringPtrOutput)
 }

@@ -28,13 +28,13 @@ type LookupVpsInstanceArgs struct {
 }
 
 type LookupVpsInstanceResult struct {
-	// ISO 8601, UTC.
+	// When the server was created: ISO 8601, UTC.
 	CreatedAt *string `pulumi:"createdAt"`
-	// The id of the server.
+	// The id of the server: `vps_…`.
 	Id string `pulumi:"id"`
-	// The public IPv4 address.
+	// The public IPv4 address. Absent while the server is `provisioning` (assumed).
 	Ipv4 *string `pulumi:"ipv4"`
-	// The public IPv6 address.
+	// The public IPv6 address. Absent while the server is `provisioning` (assumed).
 	Ipv6 *string `pulumi:"ipv6"`
 	// The name of the server.
 	Name *string `pulumi:"name"`
@@ -44,7 +44,7 @@ type LookupVpsInstanceResult struct {
 	Region *string `pulumi:"region"`
 	// The size of the server.
 	Specs *GetVpsInstanceSpecs `pulumi:"specs"`
-	// `provisioning` is documented; `running`, `stopped`, `starting`, `stopping`, `rebooting`, `rebuilding`, `resizing`, `snapshotting`, `failed`, `deleting` are assumed; others are possible.
+	// The state.
 	Status *string `pulumi:"status"`
 	// Why it failed. Assumed.
 	StatusReason *string `pulumi:"statusReason"`
@@ -82,22 +82,22 @@ func (o LookupVpsInstanceResultOutput) ToLookupVpsInstanceResultOutputWithContex
 	return o
 }
 
-// ISO 8601, UTC.
+// When the server was created: ISO 8601, UTC.
 func (o LookupVpsInstanceResultOutput) CreatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupVpsInstanceResult) *string { return v.CreatedAt }).(pulumi.StringPtrOutput)
 }
 
-// The id of the server.
+// The id of the server: `vps_…`.
 func (o LookupVpsInstanceResultOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupVpsInstanceResult) string { return v.Id }).(pulumi.StringOutput)
 }
 
-// The public IPv4 address.
+// The public IPv4 address. Absent while the server is `provisioning` (assumed).
 func (o LookupVpsInstanceResultOutput) Ipv4() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupVpsInstanceResult) *string { return v.Ipv4 }).(pulumi.StringPtrOutput)
 }
 
-// The public IPv6 address.
+// The public IPv6 address. Absent while the server is `provisioning` (assumed).
 func (o LookupVpsInstanceResultOutput) Ipv6() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupVpsInstanceResult) *string { return v.Ipv6 }).(pulumi.StringPtrOutput)
 }
@@ -122,7 +122,7 @@ func (o LookupVpsInstanceResultOutput) Specs() GetVpsInstanceSpecsPtrOutput {
 	return o.ApplyT(func(v LookupVpsInstanceResult) *GetVpsInstanceSpecs { return v.Specs }).(GetVpsInstanceSpecsPtrOutput)
 }
 
-// `provisioning` is documented; `running`, `stopped`, `starting`, `stopping`, `rebooting`, `rebuilding`, `resizing`, `snapshotting`, `failed`, `deleting` are assumed; others are possible.
+// The state.
 func (o LookupVpsInstanceResultOutput) Status() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupVpsInstanceResult) *string { return v.Status }).(pulumi.StringPtrOutput)
 }

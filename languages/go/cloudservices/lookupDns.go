@@ -33,7 +33,7 @@ type LookupDnsResult struct {
 	// The records that exist.
 	Answers []LookupDnsAnswer `pulumi:"answers"`
 	// What was looked up.
-	Question *LookupDnsQuestion `pulumi:"question"`
+	Question LookupDnsQuestion `pulumi:"question"`
 }
 
 func LookupDnsOutput(ctx *pulumi.Context, args LookupDnsOutputArgs, opts ...pulumi.InvokeOption) LookupDnsResultOutput {
@@ -76,8 +76,8 @@ func (o LookupDnsResultOutput) Answers() LookupDnsAnswerArrayOutput {
 }
 
 // What was looked up.
-func (o LookupDnsResultOutput) Question() LookupDnsQuestionPtrOutput {
-	return o.ApplyT(func(v LookupDnsResult) *LookupDnsQuestion { return v.Question }).(LookupDnsQuestionPtrOutput)
+func (o LookupDnsResultOutput) Question() LookupDnsQuestionOutput {
+	return o.ApplyT(func(v LookupDnsResult) LookupDnsQuestion { return v.Question }).(LookupDnsQuestionOutput)
 }
 
 func init() {

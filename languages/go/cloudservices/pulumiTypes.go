@@ -226,25 +226,25 @@ func (o EstimateCostVpsArrayOutput) Index(i pulumi.IntInput) EstimateCostVpsOutp
 }
 
 type GetDatabasesDatabase struct {
-	// Name of the initial database.
+	// Name of the initial database. Absent until the database is ready (assumed).
 	Database *string `pulumi:"database"`
 	// The engine, such as `postgresql`.
 	Engine *string `pulumi:"engine"`
-	// The host name of the database.
+	// The host name of the database. Absent until the database is ready (assumed).
 	Host *string `pulumi:"host"`
-	// The id of the database.
+	// The id of the database: `db_…`.
 	Id string `pulumi:"id"`
 	// The name of the cluster.
 	Name *string `pulumi:"name"`
-	// The TCP port of the database.
+	// The TCP port of the database. Absent until the database is ready (assumed).
 	Port *int `pulumi:"port"`
 	// Whether clients must connect with TLS.
 	SslRequired *bool `pulumi:"sslRequired"`
-	// `ready` is documented; `provisioning`, `updating`, `failed`, `deleting` are assumed; others are possible.
+	// The state; the database is usable when it is `ready`.
 	Status *string `pulumi:"status"`
 	// Why it failed. Assumed.
 	StatusReason *string `pulumi:"statusReason"`
-	// The name of the user in the connection address.
+	// The name of the user in the connection address. Absent until the database is ready (assumed).
 	Username *string `pulumi:"username"`
 	// The version of the engine.
 	Version *string `pulumi:"version"`
@@ -264,7 +264,7 @@ func (o GetDatabasesDatabaseOutput) ToGetDatabasesDatabaseOutputWithContext(ctx 
 	return o
 }
 
-// Name of the initial database.
+// Name of the initial database. Absent until the database is ready (assumed).
 func (o GetDatabasesDatabaseOutput) Database() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetDatabasesDatabase) *string { return v.Database }).(pulumi.StringPtrOutput)
 }
@@ -274,12 +274,12 @@ func (o GetDatabasesDatabaseOutput) Engine() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetDatabasesDatabase) *string { return v.Engine }).(pulumi.StringPtrOutput)
 }
 
-// The host name of the database.
+// The host name of the database. Absent until the database is ready (assumed).
 func (o GetDatabasesDatabaseOutput) Host() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetDatabasesDatabase) *string { return v.Host }).(pulumi.StringPtrOutput)
 }
 
-// The id of the database.
+// The id of the database: `db_…`.
 func (o GetDatabasesDatabaseOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v GetDatabasesDatabase) string { return v.Id }).(pulumi.StringOutput)
 }
@@ -289,7 +289,7 @@ func (o GetDatabasesDatabaseOutput) Name() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetDatabasesDatabase) *string { return v.Name }).(pulumi.StringPtrOutput)
 }
 
-// The TCP port of the database.
+// The TCP port of the database. Absent until the database is ready (assumed).
 func (o GetDatabasesDatabaseOutput) Port() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v GetDatabasesDatabase) *int { return v.Port }).(pulumi.IntPtrOutput)
 }
@@ -299,7 +299,7 @@ func (o GetDatabasesDatabaseOutput) SslRequired() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v GetDatabasesDatabase) *bool { return v.SslRequired }).(pulumi.BoolPtrOutput)
 }
 
-// `ready` is documented; `provisioning`, `updating`, `failed`, `deleting` are assumed; others are possible.
+// The state; the database is usable when it is `ready`.
 func (o GetDatabasesDatabaseOutput) Status() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetDatabasesDatabase) *string { return v.Status }).(pulumi.StringPtrOutput)
 }
@@ -309,7 +309,7 @@ func (o GetDatabasesDatabaseOutput) StatusReason() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetDatabasesDatabase) *string { return v.StatusReason }).(pulumi.StringPtrOutput)
 }
 
-// The name of the user in the connection address.
+// The name of the user in the connection address. Absent until the database is ready (assumed).
 func (o GetDatabasesDatabaseOutput) Username() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetDatabasesDatabase) *string { return v.Username }).(pulumi.StringPtrOutput)
 }
@@ -340,13 +340,13 @@ func (o GetDatabasesDatabaseArrayOutput) Index(i pulumi.IntInput) GetDatabasesDa
 }
 
 type GetInboxesInbox struct {
-	// ISO 8601, UTC.
+	// When the inbox was created: ISO 8601, UTC.
 	CreatedAt *string `pulumi:"createdAt"`
 	// The address of the inbox.
 	EmailAddress *string `pulumi:"emailAddress"`
-	// ISO 8601, UTC.
+	// When the service deletes the inbox: ISO 8601, UTC.
 	ExpiresAt *string `pulumi:"expiresAt"`
-	// The id of the inbox.
+	// The id of the inbox: `inbox_…`.
 	InboxId string `pulumi:"inboxId"`
 	// The number of messages in the inbox.
 	MessageCount *int `pulumi:"messageCount"`
@@ -368,7 +368,7 @@ func (o GetInboxesInboxOutput) ToGetInboxesInboxOutputWithContext(ctx context.Co
 	return o
 }
 
-// ISO 8601, UTC.
+// When the inbox was created: ISO 8601, UTC.
 func (o GetInboxesInboxOutput) CreatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetInboxesInbox) *string { return v.CreatedAt }).(pulumi.StringPtrOutput)
 }
@@ -378,12 +378,12 @@ func (o GetInboxesInboxOutput) EmailAddress() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetInboxesInbox) *string { return v.EmailAddress }).(pulumi.StringPtrOutput)
 }
 
-// ISO 8601, UTC.
+// When the service deletes the inbox: ISO 8601, UTC.
 func (o GetInboxesInboxOutput) ExpiresAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetInboxesInbox) *string { return v.ExpiresAt }).(pulumi.StringPtrOutput)
 }
 
-// The id of the inbox.
+// The id of the inbox: `inbox_…`.
 func (o GetInboxesInboxOutput) InboxId() pulumi.StringOutput {
 	return o.ApplyT(func(v GetInboxesInbox) string { return v.InboxId }).(pulumi.StringOutput)
 }
@@ -420,9 +420,9 @@ func (o GetInboxesInboxArrayOutput) Index(i pulumi.IntInput) GetInboxesInboxOutp
 
 type GetIpInfoAsn struct {
 	// The number of the autonomous system.
-	Number *int `pulumi:"number"`
+	Number int `pulumi:"number"`
 	// The organisation that runs it.
-	Org *string `pulumi:"org"`
+	Org string `pulumi:"org"`
 }
 
 type GetIpInfoAsnOutput struct{ *pulumi.OutputState }
@@ -440,13 +440,13 @@ func (o GetIpInfoAsnOutput) ToGetIpInfoAsnOutputWithContext(ctx context.Context)
 }
 
 // The number of the autonomous system.
-func (o GetIpInfoAsnOutput) Number() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v GetIpInfoAsn) *int { return v.Number }).(pulumi.IntPtrOutput)
+func (o GetIpInfoAsnOutput) Number() pulumi.IntOutput {
+	return o.ApplyT(func(v GetIpInfoAsn) int { return v.Number }).(pulumi.IntOutput)
 }
 
 // The organisation that runs it.
-func (o GetIpInfoAsnOutput) Org() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v GetIpInfoAsn) *string { return v.Org }).(pulumi.StringPtrOutput)
+func (o GetIpInfoAsnOutput) Org() pulumi.StringOutput {
+	return o.ApplyT(func(v GetIpInfoAsn) string { return v.Org }).(pulumi.StringOutput)
 }
 
 type GetIpInfoAsnPtrOutput struct{ *pulumi.OutputState }
@@ -479,7 +479,7 @@ func (o GetIpInfoAsnPtrOutput) Number() pulumi.IntPtrOutput {
 		if v == nil {
 			return nil
 		}
-		return v.Number
+		return &v.Number
 	}).(pulumi.IntPtrOutput)
 }
 
@@ -489,17 +489,17 @@ func (o GetIpInfoAsnPtrOutput) Org() pulumi.StringPtrOutput {
 		if v == nil {
 			return nil
 		}
-		return v.Org
+		return &v.Org
 	}).(pulumi.StringPtrOutput)
 }
 
 type GetLinkAnalyticsCountry struct {
 	// The number of clicks from there.
-	Clicks *int `pulumi:"clicks"`
+	Clicks int `pulumi:"clicks"`
 	// The two-letter country code.
-	CountryCode *string `pulumi:"countryCode"`
+	CountryCode string `pulumi:"countryCode"`
 	// The name of the country.
-	Name *string `pulumi:"name"`
+	Name string `pulumi:"name"`
 }
 
 type GetLinkAnalyticsCountryOutput struct{ *pulumi.OutputState }
@@ -517,18 +517,18 @@ func (o GetLinkAnalyticsCountryOutput) ToGetLinkAnalyticsCountryOutputWithContex
 }
 
 // The number of clicks from there.
-func (o GetLinkAnalyticsCountryOutput) Clicks() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v GetLinkAnalyticsCountry) *int { return v.Clicks }).(pulumi.IntPtrOutput)
+func (o GetLinkAnalyticsCountryOutput) Clicks() pulumi.IntOutput {
+	return o.ApplyT(func(v GetLinkAnalyticsCountry) int { return v.Clicks }).(pulumi.IntOutput)
 }
 
 // The two-letter country code.
-func (o GetLinkAnalyticsCountryOutput) CountryCode() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v GetLinkAnalyticsCountry) *string { return v.CountryCode }).(pulumi.StringPtrOutput)
+func (o GetLinkAnalyticsCountryOutput) CountryCode() pulumi.StringOutput {
+	return o.ApplyT(func(v GetLinkAnalyticsCountry) string { return v.CountryCode }).(pulumi.StringOutput)
 }
 
 // The name of the country.
-func (o GetLinkAnalyticsCountryOutput) Name() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v GetLinkAnalyticsCountry) *string { return v.Name }).(pulumi.StringPtrOutput)
+func (o GetLinkAnalyticsCountryOutput) Name() pulumi.StringOutput {
+	return o.ApplyT(func(v GetLinkAnalyticsCountry) string { return v.Name }).(pulumi.StringOutput)
 }
 
 type GetLinkAnalyticsCountryArrayOutput struct{ *pulumi.OutputState }
@@ -553,11 +553,11 @@ func (o GetLinkAnalyticsCountryArrayOutput) Index(i pulumi.IntInput) GetLinkAnal
 
 type GetLinkAnalyticsDevices struct {
 	// The number of clicks on desktop computers.
-	Desktop *int `pulumi:"desktop"`
+	Desktop int `pulumi:"desktop"`
 	// The number of clicks on phones.
-	Mobile *int `pulumi:"mobile"`
+	Mobile int `pulumi:"mobile"`
 	// The number of clicks on tablets.
-	Tablet *int `pulumi:"tablet"`
+	Tablet int `pulumi:"tablet"`
 }
 
 type GetLinkAnalyticsDevicesOutput struct{ *pulumi.OutputState }
@@ -575,79 +575,25 @@ func (o GetLinkAnalyticsDevicesOutput) ToGetLinkAnalyticsDevicesOutputWithContex
 }
 
 // The number of clicks on desktop computers.
-func (o GetLinkAnalyticsDevicesOutput) Desktop() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v GetLinkAnalyticsDevices) *int { return v.Desktop }).(pulumi.IntPtrOutput)
+func (o GetLinkAnalyticsDevicesOutput) Desktop() pulumi.IntOutput {
+	return o.ApplyT(func(v GetLinkAnalyticsDevices) int { return v.Desktop }).(pulumi.IntOutput)
 }
 
 // The number of clicks on phones.
-func (o GetLinkAnalyticsDevicesOutput) Mobile() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v GetLinkAnalyticsDevices) *int { return v.Mobile }).(pulumi.IntPtrOutput)
+func (o GetLinkAnalyticsDevicesOutput) Mobile() pulumi.IntOutput {
+	return o.ApplyT(func(v GetLinkAnalyticsDevices) int { return v.Mobile }).(pulumi.IntOutput)
 }
 
 // The number of clicks on tablets.
-func (o GetLinkAnalyticsDevicesOutput) Tablet() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v GetLinkAnalyticsDevices) *int { return v.Tablet }).(pulumi.IntPtrOutput)
-}
-
-type GetLinkAnalyticsDevicesPtrOutput struct{ *pulumi.OutputState }
-
-func (GetLinkAnalyticsDevicesPtrOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((**GetLinkAnalyticsDevices)(nil)).Elem()
-}
-
-func (o GetLinkAnalyticsDevicesPtrOutput) ToGetLinkAnalyticsDevicesPtrOutput() GetLinkAnalyticsDevicesPtrOutput {
-	return o
-}
-
-func (o GetLinkAnalyticsDevicesPtrOutput) ToGetLinkAnalyticsDevicesPtrOutputWithContext(ctx context.Context) GetLinkAnalyticsDevicesPtrOutput {
-	return o
-}
-
-func (o GetLinkAnalyticsDevicesPtrOutput) Elem() GetLinkAnalyticsDevicesOutput {
-	return o.ApplyT(func(v *GetLinkAnalyticsDevices) GetLinkAnalyticsDevices {
-		if v != nil {
-			return *v
-		}
-		var ret GetLinkAnalyticsDevices
-		return ret
-	}).(GetLinkAnalyticsDevicesOutput)
-}
-
-// The number of clicks on desktop computers.
-func (o GetLinkAnalyticsDevicesPtrOutput) Desktop() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v *GetLinkAnalyticsDevices) *int {
-		if v == nil {
-			return nil
-		}
-		return v.Desktop
-	}).(pulumi.IntPtrOutput)
-}
-
-// The number of clicks on phones.
-func (o GetLinkAnalyticsDevicesPtrOutput) Mobile() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v *GetLinkAnalyticsDevices) *int {
-		if v == nil {
-			return nil
-		}
-		return v.Mobile
-	}).(pulumi.IntPtrOutput)
-}
-
-// The number of clicks on tablets.
-func (o GetLinkAnalyticsDevicesPtrOutput) Tablet() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v *GetLinkAnalyticsDevices) *int {
-		if v == nil {
-			return nil
-		}
-		return v.Tablet
-	}).(pulumi.IntPtrOutput)
+func (o GetLinkAnalyticsDevicesOutput) Tablet() pulumi.IntOutput {
+	return o.ApplyT(func(v GetLinkAnalyticsDevices) int { return v.Tablet }).(pulumi.IntOutput)
 }
 
 type GetLinkAnalyticsReferrer struct {
 	// The number of clicks from there.
-	Clicks *int `pulumi:"clicks"`
+	Clicks int `pulumi:"clicks"`
 	// The origin of the visitors: a host name, or `direct`.
-	Source *string `pulumi:"source"`
+	Source string `pulumi:"source"`
 }
 
 type GetLinkAnalyticsReferrerOutput struct{ *pulumi.OutputState }
@@ -665,13 +611,13 @@ func (o GetLinkAnalyticsReferrerOutput) ToGetLinkAnalyticsReferrerOutputWithCont
 }
 
 // The number of clicks from there.
-func (o GetLinkAnalyticsReferrerOutput) Clicks() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v GetLinkAnalyticsReferrer) *int { return v.Clicks }).(pulumi.IntPtrOutput)
+func (o GetLinkAnalyticsReferrerOutput) Clicks() pulumi.IntOutput {
+	return o.ApplyT(func(v GetLinkAnalyticsReferrer) int { return v.Clicks }).(pulumi.IntOutput)
 }
 
 // The origin of the visitors: a host name, or `direct`.
-func (o GetLinkAnalyticsReferrerOutput) Source() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v GetLinkAnalyticsReferrer) *string { return v.Source }).(pulumi.StringPtrOutput)
+func (o GetLinkAnalyticsReferrerOutput) Source() pulumi.StringOutput {
+	return o.ApplyT(func(v GetLinkAnalyticsReferrer) string { return v.Source }).(pulumi.StringOutput)
 }
 
 type GetLinkAnalyticsReferrerArrayOutput struct{ *pulumi.OutputState }
@@ -705,7 +651,7 @@ type GetLinksLink struct {
 	Domain *string `pulumi:"domain"`
 	// When the link expires: ISO 8601, UTC. Not shown by the specification.
 	ExpiresAt *string `pulumi:"expiresAt"`
-	// The id of the link.
+	// The id of the link: `link_…`.
 	Id string `pulumi:"id"`
 	// The address of the QR code as SVG. Requests for it need the API key.
 	QrCodeUrl *string `pulumi:"qrCodeUrl"`
@@ -758,7 +704,7 @@ func (o GetLinksLinkOutput) ExpiresAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetLinksLink) *string { return v.ExpiresAt }).(pulumi.StringPtrOutput)
 }
 
-// The id of the link.
+// The id of the link: `link_…`.
 func (o GetLinksLinkOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v GetLinksLink) string { return v.Id }).(pulumi.StringOutput)
 }
@@ -810,19 +756,19 @@ func (o GetLinksLinkArrayOutput) Index(i pulumi.IntInput) GetLinksLinkOutput {
 
 type GetMessagesMessage struct {
 	// Whether the message has attachments.
-	HasAttachments *bool `pulumi:"hasAttachments"`
-	// The id of the message.
+	HasAttachments bool `pulumi:"hasAttachments"`
+	// The id of the message: `msg_…`.
 	Id string `pulumi:"id"`
-	// The one-time code that the service found: a secret.
+	// The one-time code that the service found: a secret. Absent if it found none (assumed).
 	OtpCode *string `pulumi:"otpCode"`
 	// When the message arrived: ISO 8601, UTC.
-	ReceivedAt *string `pulumi:"receivedAt"`
+	ReceivedAt string `pulumi:"receivedAt"`
 	// The address of the sender.
-	Sender *string `pulumi:"sender"`
+	Sender string `pulumi:"sender"`
 	// The beginning of the text.
-	Snippet *string `pulumi:"snippet"`
+	Snippet string `pulumi:"snippet"`
 	// The subject.
-	Subject *string `pulumi:"subject"`
+	Subject string `pulumi:"subject"`
 }
 
 type GetMessagesMessageOutput struct{ *pulumi.OutputState }
@@ -840,38 +786,38 @@ func (o GetMessagesMessageOutput) ToGetMessagesMessageOutputWithContext(ctx cont
 }
 
 // Whether the message has attachments.
-func (o GetMessagesMessageOutput) HasAttachments() pulumi.BoolPtrOutput {
-	return o.ApplyT(func(v GetMessagesMessage) *bool { return v.HasAttachments }).(pulumi.BoolPtrOutput)
+func (o GetMessagesMessageOutput) HasAttachments() pulumi.BoolOutput {
+	return o.ApplyT(func(v GetMessagesMessage) bool { return v.HasAttachments }).(pulumi.BoolOutput)
 }
 
-// The id of the message.
+// The id of the message: `msg_…`.
 func (o GetMessagesMessageOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v GetMessagesMessage) string { return v.Id }).(pulumi.StringOutput)
 }
 
-// The one-time code that the service found: a secret.
+// The one-time code that the service found: a secret. Absent if it found none (assumed).
 func (o GetMessagesMessageOutput) OtpCode() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetMessagesMessage) *string { return v.OtpCode }).(pulumi.StringPtrOutput)
 }
 
 // When the message arrived: ISO 8601, UTC.
-func (o GetMessagesMessageOutput) ReceivedAt() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v GetMessagesMessage) *string { return v.ReceivedAt }).(pulumi.StringPtrOutput)
+func (o GetMessagesMessageOutput) ReceivedAt() pulumi.StringOutput {
+	return o.ApplyT(func(v GetMessagesMessage) string { return v.ReceivedAt }).(pulumi.StringOutput)
 }
 
 // The address of the sender.
-func (o GetMessagesMessageOutput) Sender() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v GetMessagesMessage) *string { return v.Sender }).(pulumi.StringPtrOutput)
+func (o GetMessagesMessageOutput) Sender() pulumi.StringOutput {
+	return o.ApplyT(func(v GetMessagesMessage) string { return v.Sender }).(pulumi.StringOutput)
 }
 
 // The beginning of the text.
-func (o GetMessagesMessageOutput) Snippet() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v GetMessagesMessage) *string { return v.Snippet }).(pulumi.StringPtrOutput)
+func (o GetMessagesMessageOutput) Snippet() pulumi.StringOutput {
+	return o.ApplyT(func(v GetMessagesMessage) string { return v.Snippet }).(pulumi.StringOutput)
 }
 
 // The subject.
-func (o GetMessagesMessageOutput) Subject() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v GetMessagesMessage) *string { return v.Subject }).(pulumi.StringPtrOutput)
+func (o GetMessagesMessageOutput) Subject() pulumi.StringOutput {
+	return o.ApplyT(func(v GetMessagesMessage) string { return v.Subject }).(pulumi.StringOutput)
 }
 
 type GetMessagesMessageArrayOutput struct{ *pulumi.OutputState }
@@ -896,11 +842,11 @@ func (o GetMessagesMessageArrayOutput) Index(i pulumi.IntInput) GetMessagesMessa
 
 type GetVpsInstanceSpecs struct {
 	// Gigabytes.
-	DiskGb *int `pulumi:"diskGb"`
+	DiskGb int `pulumi:"diskGb"`
 	// Megabytes.
-	RamMb *int `pulumi:"ramMb"`
+	RamMb int `pulumi:"ramMb"`
 	// The number of virtual CPUs.
-	Vcpus *int `pulumi:"vcpus"`
+	Vcpus int `pulumi:"vcpus"`
 }
 
 type GetVpsInstanceSpecsOutput struct{ *pulumi.OutputState }
@@ -918,18 +864,18 @@ func (o GetVpsInstanceSpecsOutput) ToGetVpsInstanceSpecsOutputWithContext(ctx co
 }
 
 // Gigabytes.
-func (o GetVpsInstanceSpecsOutput) DiskGb() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v GetVpsInstanceSpecs) *int { return v.DiskGb }).(pulumi.IntPtrOutput)
+func (o GetVpsInstanceSpecsOutput) DiskGb() pulumi.IntOutput {
+	return o.ApplyT(func(v GetVpsInstanceSpecs) int { return v.DiskGb }).(pulumi.IntOutput)
 }
 
 // Megabytes.
-func (o GetVpsInstanceSpecsOutput) RamMb() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v GetVpsInstanceSpecs) *int { return v.RamMb }).(pulumi.IntPtrOutput)
+func (o GetVpsInstanceSpecsOutput) RamMb() pulumi.IntOutput {
+	return o.ApplyT(func(v GetVpsInstanceSpecs) int { return v.RamMb }).(pulumi.IntOutput)
 }
 
 // The number of virtual CPUs.
-func (o GetVpsInstanceSpecsOutput) Vcpus() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v GetVpsInstanceSpecs) *int { return v.Vcpus }).(pulumi.IntPtrOutput)
+func (o GetVpsInstanceSpecsOutput) Vcpus() pulumi.IntOutput {
+	return o.ApplyT(func(v GetVpsInstanceSpecs) int { return v.Vcpus }).(pulumi.IntOutput)
 }
 
 type GetVpsInstanceSpecsPtrOutput struct{ *pulumi.OutputState }
@@ -962,7 +908,7 @@ func (o GetVpsInstanceSpecsPtrOutput) DiskGb() pulumi.IntPtrOutput {
 		if v == nil {
 			return nil
 		}
-		return v.DiskGb
+		return &v.DiskGb
 	}).(pulumi.IntPtrOutput)
 }
 
@@ -972,7 +918,7 @@ func (o GetVpsInstanceSpecsPtrOutput) RamMb() pulumi.IntPtrOutput {
 		if v == nil {
 			return nil
 		}
-		return v.RamMb
+		return &v.RamMb
 	}).(pulumi.IntPtrOutput)
 }
 
@@ -982,18 +928,18 @@ func (o GetVpsInstanceSpecsPtrOutput) Vcpus() pulumi.IntPtrOutput {
 		if v == nil {
 			return nil
 		}
-		return v.Vcpus
+		return &v.Vcpus
 	}).(pulumi.IntPtrOutput)
 }
 
 type GetVpsInstancesInstance struct {
-	// ISO 8601, UTC.
+	// When the server was created: ISO 8601, UTC.
 	CreatedAt *string `pulumi:"createdAt"`
-	// The id of the server.
+	// The id of the server: `vps_…`.
 	Id string `pulumi:"id"`
-	// The public IPv4 address.
+	// The public IPv4 address. Absent while the server is `provisioning` (assumed).
 	Ipv4 *string `pulumi:"ipv4"`
-	// The public IPv6 address.
+	// The public IPv6 address. Absent while the server is `provisioning` (assumed).
 	Ipv6 *string `pulumi:"ipv6"`
 	// The name of the server.
 	Name *string `pulumi:"name"`
@@ -1003,7 +949,7 @@ type GetVpsInstancesInstance struct {
 	Region *string `pulumi:"region"`
 	// The size of the server.
 	Specs *GetVpsInstancesInstanceSpecs `pulumi:"specs"`
-	// `provisioning` is documented; `running`, `stopped`, `starting`, `stopping`, `rebooting`, `rebuilding`, `resizing`, `snapshotting`, `failed`, `deleting` are assumed; others are possible.
+	// The state.
 	Status *string `pulumi:"status"`
 	// Why it failed. Assumed.
 	StatusReason *string `pulumi:"statusReason"`
@@ -1023,22 +969,22 @@ func (o GetVpsInstancesInstanceOutput) ToGetVpsInstancesInstanceOutputWithContex
 	return o
 }
 
-// ISO 8601, UTC.
+// When the server was created: ISO 8601, UTC.
 func (o GetVpsInstancesInstanceOutput) CreatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetVpsInstancesInstance) *string { return v.CreatedAt }).(pulumi.StringPtrOutput)
 }
 
-// The id of the server.
+// The id of the server: `vps_…`.
 func (o GetVpsInstancesInstanceOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v GetVpsInstancesInstance) string { return v.Id }).(pulumi.StringOutput)
 }
 
-// The public IPv4 address.
+// The public IPv4 address. Absent while the server is `provisioning` (assumed).
 func (o GetVpsInstancesInstanceOutput) Ipv4() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetVpsInstancesInstance) *string { return v.Ipv4 }).(pulumi.StringPtrOutput)
 }
 
-// The public IPv6 address.
+// The public IPv6 address. Absent while the server is `provisioning` (assumed).
 func (o GetVpsInstancesInstanceOutput) Ipv6() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetVpsInstancesInstance) *string { return v.Ipv6 }).(pulumi.StringPtrOutput)
 }
@@ -1063,7 +1009,7 @@ func (o GetVpsInstancesInstanceOutput) Specs() GetVpsInstancesInstanceSpecsPtrOu
 	return o.ApplyT(func(v GetVpsInstancesInstance) *GetVpsInstancesInstanceSpecs { return v.Specs }).(GetVpsInstancesInstanceSpecsPtrOutput)
 }
 
-// `provisioning` is documented; `running`, `stopped`, `starting`, `stopping`, `rebooting`, `rebuilding`, `resizing`, `snapshotting`, `failed`, `deleting` are assumed; others are possible.
+// The state.
 func (o GetVpsInstancesInstanceOutput) Status() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetVpsInstancesInstance) *string { return v.Status }).(pulumi.StringPtrOutput)
 }
@@ -1095,11 +1041,11 @@ func (o GetVpsInstancesInstanceArrayOutput) Index(i pulumi.IntInput) GetVpsInsta
 
 type GetVpsInstancesInstanceSpecs struct {
 	// Gigabytes.
-	DiskGb *int `pulumi:"diskGb"`
+	DiskGb int `pulumi:"diskGb"`
 	// Megabytes.
-	RamMb *int `pulumi:"ramMb"`
+	RamMb int `pulumi:"ramMb"`
 	// The number of virtual CPUs.
-	Vcpus *int `pulumi:"vcpus"`
+	Vcpus int `pulumi:"vcpus"`
 }
 
 type GetVpsInstancesInstanceSpecsOutput struct{ *pulumi.OutputState }
@@ -1117,18 +1063,18 @@ func (o GetVpsInstancesInstanceSpecsOutput) ToGetVpsInstancesInstanceSpecsOutput
 }
 
 // Gigabytes.
-func (o GetVpsInstancesInstanceSpecsOutput) DiskGb() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v GetVpsInstancesInstanceSpecs) *int { return v.DiskGb }).(pulumi.IntPtrOutput)
+func (o GetVpsInstancesInstanceSpecsOutput) DiskGb() pulumi.IntOutput {
+	return o.ApplyT(func(v GetVpsInstancesInstanceSpecs) int { return v.DiskGb }).(pulumi.IntOutput)
 }
 
 // Megabytes.
-func (o GetVpsInstancesInstanceSpecsOutput) RamMb() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v GetVpsInstancesInstanceSpecs) *int { return v.RamMb }).(pulumi.IntPtrOutput)
+func (o GetVpsInstancesInstanceSpecsOutput) RamMb() pulumi.IntOutput {
+	return o.ApplyT(func(v GetVpsInstancesInstanceSpecs) int { return v.RamMb }).(pulumi.IntOutput)
 }
 
 // The number of virtual CPUs.
-func (o GetVpsInstancesInstanceSpecsOutput) Vcpus() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v GetVpsInstancesInstanceSpecs) *int { return v.Vcpus }).(pulumi.IntPtrOutput)
+func (o GetVpsInstancesInstanceSpecsOutput) Vcpus() pulumi.IntOutput {
+	return o.ApplyT(func(v GetVpsInstancesInstanceSpecs) int { return v.Vcpus }).(pulumi.IntOutput)
 }
 
 type GetVpsInstancesInstanceSpecsPtrOutput struct{ *pulumi.OutputState }
@@ -1161,7 +1107,7 @@ func (o GetVpsInstancesInstanceSpecsPtrOutput) DiskGb() pulumi.IntPtrOutput {
 		if v == nil {
 			return nil
 		}
-		return v.DiskGb
+		return &v.DiskGb
 	}).(pulumi.IntPtrOutput)
 }
 
@@ -1171,7 +1117,7 @@ func (o GetVpsInstancesInstanceSpecsPtrOutput) RamMb() pulumi.IntPtrOutput {
 		if v == nil {
 			return nil
 		}
-		return v.RamMb
+		return &v.RamMb
 	}).(pulumi.IntPtrOutput)
 }
 
@@ -1181,16 +1127,16 @@ func (o GetVpsInstancesInstanceSpecsPtrOutput) Vcpus() pulumi.IntPtrOutput {
 		if v == nil {
 			return nil
 		}
-		return v.Vcpus
+		return &v.Vcpus
 	}).(pulumi.IntPtrOutput)
 }
 
 type GetWebhooksWebhook struct {
-	// ISO 8601, UTC.
+	// When the webhook was registered: ISO 8601, UTC.
 	CreatedAt *string `pulumi:"createdAt"`
 	// The names of the events that it is called for.
 	Events []string `pulumi:"events"`
-	// Optional, because the specification does not show the response to a registration.
+	// The id of the webhook.
 	Id *string `pulumi:"id"`
 	// The address that the service calls.
 	Url *string `pulumi:"url"`
@@ -1210,7 +1156,7 @@ func (o GetWebhooksWebhookOutput) ToGetWebhooksWebhookOutputWithContext(ctx cont
 	return o
 }
 
-// ISO 8601, UTC.
+// When the webhook was registered: ISO 8601, UTC.
 func (o GetWebhooksWebhookOutput) CreatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetWebhooksWebhook) *string { return v.CreatedAt }).(pulumi.StringPtrOutput)
 }
@@ -1220,7 +1166,7 @@ func (o GetWebhooksWebhookOutput) Events() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v GetWebhooksWebhook) []string { return v.Events }).(pulumi.StringArrayOutput)
 }
 
-// Optional, because the specification does not show the response to a registration.
+// The id of the webhook.
 func (o GetWebhooksWebhookOutput) Id() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetWebhooksWebhook) *string { return v.Id }).(pulumi.StringPtrOutput)
 }
@@ -1252,13 +1198,13 @@ func (o GetWebhooksWebhookArrayOutput) Index(i pulumi.IntInput) GetWebhooksWebho
 
 type LookupDnsAnswer struct {
 	// The value of the record.
-	Data *string `pulumi:"data"`
+	Data string `pulumi:"data"`
 	// The domain name.
-	Name *string `pulumi:"name"`
+	Name string `pulumi:"name"`
 	// How long the record may be cached, in seconds.
-	Ttl *int `pulumi:"ttl"`
+	Ttl int `pulumi:"ttl"`
 	// The record type.
-	Type *string `pulumi:"type"`
+	Type string `pulumi:"type"`
 }
 
 type LookupDnsAnswerOutput struct{ *pulumi.OutputState }
@@ -1276,23 +1222,23 @@ func (o LookupDnsAnswerOutput) ToLookupDnsAnswerOutputWithContext(ctx context.Co
 }
 
 // The value of the record.
-func (o LookupDnsAnswerOutput) Data() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v LookupDnsAnswer) *string { return v.Data }).(pulumi.StringPtrOutput)
+func (o LookupDnsAnswerOutput) Data() pulumi.StringOutput {
+	return o.ApplyT(func(v LookupDnsAnswer) string { return v.Data }).(pulumi.StringOutput)
 }
 
 // The domain name.
-func (o LookupDnsAnswerOutput) Name() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v LookupDnsAnswer) *string { return v.Name }).(pulumi.StringPtrOutput)
+func (o LookupDnsAnswerOutput) Name() pulumi.StringOutput {
+	return o.ApplyT(func(v LookupDnsAnswer) string { return v.Name }).(pulumi.StringOutput)
 }
 
 // How long the record may be cached, in seconds.
-func (o LookupDnsAnswerOutput) Ttl() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v LookupDnsAnswer) *int { return v.Ttl }).(pulumi.IntPtrOutput)
+func (o LookupDnsAnswerOutput) Ttl() pulumi.IntOutput {
+	return o.ApplyT(func(v LookupDnsAnswer) int { return v.Ttl }).(pulumi.IntOutput)
 }
 
 // The record type.
-func (o LookupDnsAnswerOutput) Type() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v LookupDnsAnswer) *string { return v.Type }).(pulumi.StringPtrOutput)
+func (o LookupDnsAnswerOutput) Type() pulumi.StringOutput {
+	return o.ApplyT(func(v LookupDnsAnswer) string { return v.Type }).(pulumi.StringOutput)
 }
 
 type LookupDnsAnswerArrayOutput struct{ *pulumi.OutputState }
@@ -1317,9 +1263,9 @@ func (o LookupDnsAnswerArrayOutput) Index(i pulumi.IntInput) LookupDnsAnswerOutp
 
 type LookupDnsQuestion struct {
 	// The domain name.
-	Name *string `pulumi:"name"`
+	Name string `pulumi:"name"`
 	// The record type.
-	Type *string `pulumi:"type"`
+	Type string `pulumi:"type"`
 }
 
 type LookupDnsQuestionOutput struct{ *pulumi.OutputState }
@@ -1337,77 +1283,33 @@ func (o LookupDnsQuestionOutput) ToLookupDnsQuestionOutputWithContext(ctx contex
 }
 
 // The domain name.
-func (o LookupDnsQuestionOutput) Name() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v LookupDnsQuestion) *string { return v.Name }).(pulumi.StringPtrOutput)
+func (o LookupDnsQuestionOutput) Name() pulumi.StringOutput {
+	return o.ApplyT(func(v LookupDnsQuestion) string { return v.Name }).(pulumi.StringOutput)
 }
 
 // The record type.
-func (o LookupDnsQuestionOutput) Type() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v LookupDnsQuestion) *string { return v.Type }).(pulumi.StringPtrOutput)
-}
-
-type LookupDnsQuestionPtrOutput struct{ *pulumi.OutputState }
-
-func (LookupDnsQuestionPtrOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((**LookupDnsQuestion)(nil)).Elem()
-}
-
-func (o LookupDnsQuestionPtrOutput) ToLookupDnsQuestionPtrOutput() LookupDnsQuestionPtrOutput {
-	return o
-}
-
-func (o LookupDnsQuestionPtrOutput) ToLookupDnsQuestionPtrOutputWithContext(ctx context.Context) LookupDnsQuestionPtrOutput {
-	return o
-}
-
-func (o LookupDnsQuestionPtrOutput) Elem() LookupDnsQuestionOutput {
-	return o.ApplyT(func(v *LookupDnsQuestion) LookupDnsQuestion {
-		if v != nil {
-			return *v
-		}
-		var ret LookupDnsQuestion
-		return ret
-	}).(LookupDnsQuestionOutput)
-}
-
-// The domain name.
-func (o LookupDnsQuestionPtrOutput) Name() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v *LookupDnsQuestion) *string {
-		if v == nil {
-			return nil
-		}
-		return v.Name
-	}).(pulumi.StringPtrOutput)
-}
-
-// The record type.
-func (o LookupDnsQuestionPtrOutput) Type() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v *LookupDnsQuestion) *string {
-		if v == nil {
-			return nil
-		}
-		return v.Type
-	}).(pulumi.StringPtrOutput)
+func (o LookupDnsQuestionOutput) Type() pulumi.StringOutput {
+	return o.ApplyT(func(v LookupDnsQuestion) string { return v.Type }).(pulumi.StringOutput)
 }
 
 type WaitForMessageMessage struct {
 	// The headers by name, at least `Message-ID`, `SPF` and `DKIM`.
 	Headers map[string]interface{} `pulumi:"headers"`
-	// The body as HTML.
+	// The body as HTML. Absent if the message has none (assumed).
 	HtmlBody *string `pulumi:"htmlBody"`
-	// The id of the message.
+	// The id of the message: `msg_…`.
 	Id string `pulumi:"id"`
-	// The one-time code that the service found: a secret.
+	// The one-time code that the service found: a secret. Absent if it found none (assumed).
 	OtpCode *string `pulumi:"otpCode"`
 	// The links that the service found in the body.
 	ParsedLinks []string `pulumi:"parsedLinks"`
 	// The address of the inbox.
-	Recipient *string `pulumi:"recipient"`
+	Recipient string `pulumi:"recipient"`
 	// The address of the sender.
-	Sender *string `pulumi:"sender"`
+	Sender string `pulumi:"sender"`
 	// The subject.
-	Subject *string `pulumi:"subject"`
-	// The body as plain text.
+	Subject string `pulumi:"subject"`
+	// The body as plain text. Absent if the message has none (assumed).
 	TextBody *string `pulumi:"textBody"`
 }
 
@@ -1430,17 +1332,17 @@ func (o WaitForMessageMessageOutput) Headers() pulumi.MapOutput {
 	return o.ApplyT(func(v WaitForMessageMessage) map[string]interface{} { return v.Headers }).(pulumi.MapOutput)
 }
 
-// The body as HTML.
+// The body as HTML. Absent if the message has none (assumed).
 func (o WaitForMessageMessageOutput) HtmlBody() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v WaitForMessageMessage) *string { return v.HtmlBody }).(pulumi.StringPtrOutput)
 }
 
-// The id of the message.
+// The id of the message: `msg_…`.
 func (o WaitForMessageMessageOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v WaitForMessageMessage) string { return v.Id }).(pulumi.StringOutput)
 }
 
-// The one-time code that the service found: a secret.
+// The one-time code that the service found: a secret. Absent if it found none (assumed).
 func (o WaitForMessageMessageOutput) OtpCode() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v WaitForMessageMessage) *string { return v.OtpCode }).(pulumi.StringPtrOutput)
 }
@@ -1451,21 +1353,21 @@ func (o WaitForMessageMessageOutput) ParsedLinks() pulumi.StringArrayOutput {
 }
 
 // The address of the inbox.
-func (o WaitForMessageMessageOutput) Recipient() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v WaitForMessageMessage) *string { return v.Recipient }).(pulumi.StringPtrOutput)
+func (o WaitForMessageMessageOutput) Recipient() pulumi.StringOutput {
+	return o.ApplyT(func(v WaitForMessageMessage) string { return v.Recipient }).(pulumi.StringOutput)
 }
 
 // The address of the sender.
-func (o WaitForMessageMessageOutput) Sender() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v WaitForMessageMessage) *string { return v.Sender }).(pulumi.StringPtrOutput)
+func (o WaitForMessageMessageOutput) Sender() pulumi.StringOutput {
+	return o.ApplyT(func(v WaitForMessageMessage) string { return v.Sender }).(pulumi.StringOutput)
 }
 
 // The subject.
-func (o WaitForMessageMessageOutput) Subject() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v WaitForMessageMessage) *string { return v.Subject }).(pulumi.StringPtrOutput)
+func (o WaitForMessageMessageOutput) Subject() pulumi.StringOutput {
+	return o.ApplyT(func(v WaitForMessageMessage) string { return v.Subject }).(pulumi.StringOutput)
 }
 
-// The body as plain text.
+// The body as plain text. Absent if the message has none (assumed).
 func (o WaitForMessageMessageOutput) TextBody() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v WaitForMessageMessage) *string { return v.TextBody }).(pulumi.StringPtrOutput)
 }
@@ -1504,7 +1406,7 @@ func (o WaitForMessageMessagePtrOutput) Headers() pulumi.MapOutput {
 	}).(pulumi.MapOutput)
 }
 
-// The body as HTML.
+// The body as HTML. Absent if the message has none (assumed).
 func (o WaitForMessageMessagePtrOutput) HtmlBody() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *WaitForMessageMessage) *string {
 		if v == nil {
@@ -1514,7 +1416,7 @@ func (o WaitForMessageMessagePtrOutput) HtmlBody() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// The id of the message.
+// The id of the message: `msg_…`.
 func (o WaitForMessageMessagePtrOutput) Id() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *WaitForMessageMessage) *string {
 		if v == nil {
@@ -1524,7 +1426,7 @@ func (o WaitForMessageMessagePtrOutput) Id() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// The one-time code that the service found: a secret.
+// The one-time code that the service found: a secret. Absent if it found none (assumed).
 func (o WaitForMessageMessagePtrOutput) OtpCode() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *WaitForMessageMessage) *string {
 		if v == nil {
@@ -1550,7 +1452,7 @@ func (o WaitForMessageMessagePtrOutput) Recipient() pulumi.StringPtrOutput {
 		if v == nil {
 			return nil
 		}
-		return v.Recipient
+		return &v.Recipient
 	}).(pulumi.StringPtrOutput)
 }
 
@@ -1560,7 +1462,7 @@ func (o WaitForMessageMessagePtrOutput) Sender() pulumi.StringPtrOutput {
 		if v == nil {
 			return nil
 		}
-		return v.Sender
+		return &v.Sender
 	}).(pulumi.StringPtrOutput)
 }
 
@@ -1570,11 +1472,11 @@ func (o WaitForMessageMessagePtrOutput) Subject() pulumi.StringPtrOutput {
 		if v == nil {
 			return nil
 		}
-		return v.Subject
+		return &v.Subject
 	}).(pulumi.StringPtrOutput)
 }
 
-// The body as plain text.
+// The body as plain text. Absent if the message has none (assumed).
 func (o WaitForMessageMessagePtrOutput) TextBody() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *WaitForMessageMessage) *string {
 		if v == nil {
@@ -1760,7 +1662,6 @@ func init() {
 	pulumi.RegisterOutputType(GetLinkAnalyticsCountryOutput{})
 	pulumi.RegisterOutputType(GetLinkAnalyticsCountryArrayOutput{})
 	pulumi.RegisterOutputType(GetLinkAnalyticsDevicesOutput{})
-	pulumi.RegisterOutputType(GetLinkAnalyticsDevicesPtrOutput{})
 	pulumi.RegisterOutputType(GetLinkAnalyticsReferrerOutput{})
 	pulumi.RegisterOutputType(GetLinkAnalyticsReferrerArrayOutput{})
 	pulumi.RegisterOutputType(GetLinksLinkOutput{})
@@ -1778,7 +1679,6 @@ func init() {
 	pulumi.RegisterOutputType(LookupDnsAnswerOutput{})
 	pulumi.RegisterOutputType(LookupDnsAnswerArrayOutput{})
 	pulumi.RegisterOutputType(LookupDnsQuestionOutput{})
-	pulumi.RegisterOutputType(LookupDnsQuestionPtrOutput{})
 	pulumi.RegisterOutputType(WaitForMessageMessageOutput{})
 	pulumi.RegisterOutputType(WaitForMessageMessagePtrOutput{})
 	pulumi.RegisterOutputType(WaitForMessageSinceOutput{})

@@ -68,7 +68,7 @@ class GetDatabaseResult:
     @pulumi.getter(name="connectionUri")
     def connection_uri(self) -> Optional[_builtins.str]:
         """
-        Carries the password: a secret.
+        The address with user and password: a secret. Absent until the database is ready (assumed).
         """
         return pulumi.get(self, "connection_uri")
 
@@ -76,7 +76,7 @@ class GetDatabaseResult:
     @pulumi.getter
     def database(self) -> Optional[_builtins.str]:
         """
-        Name of the initial database.
+        Name of the initial database. Absent until the database is ready (assumed).
         """
         return pulumi.get(self, "database")
 
@@ -92,7 +92,7 @@ class GetDatabaseResult:
     @pulumi.getter
     def host(self) -> Optional[_builtins.str]:
         """
-        The host name of the database.
+        The host name of the database. Absent until the database is ready (assumed).
         """
         return pulumi.get(self, "host")
 
@@ -100,7 +100,7 @@ class GetDatabaseResult:
     @pulumi.getter
     def id(self) -> _builtins.str:
         """
-        The id of the database.
+        The id of the database: `db_…`.
         """
         return pulumi.get(self, "id")
 
@@ -116,7 +116,7 @@ class GetDatabaseResult:
     @pulumi.getter(name="poolUri")
     def pool_uri(self) -> Optional[_builtins.str]:
         """
-        The pooled address, on another host and port; carries the password: a secret.
+        The pooled address, on another host and port, with `enableConnectionPool`. Carries the password: a secret.
         """
         return pulumi.get(self, "pool_uri")
 
@@ -124,7 +124,7 @@ class GetDatabaseResult:
     @pulumi.getter
     def port(self) -> Optional[_builtins.int]:
         """
-        The TCP port of the database.
+        The TCP port of the database. Absent until the database is ready (assumed).
         """
         return pulumi.get(self, "port")
 
@@ -140,7 +140,7 @@ class GetDatabaseResult:
     @pulumi.getter
     def status(self) -> Optional[_builtins.str]:
         """
-        `ready` is documented; `provisioning`, `updating`, `failed`, `deleting` are assumed; others are possible.
+        The state; the database is usable when it is `ready`.
         """
         return pulumi.get(self, "status")
 
@@ -156,7 +156,7 @@ class GetDatabaseResult:
     @pulumi.getter
     def username(self) -> Optional[_builtins.str]:
         """
-        The name of the user in the connection address.
+        The name of the user in the connection address. Absent until the database is ready (assumed).
         """
         return pulumi.get(self, "username")
 

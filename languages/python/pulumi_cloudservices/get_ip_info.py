@@ -93,7 +93,7 @@ class GetIpInfoResult:
 
     @_builtins.property
     @pulumi.getter
-    def ip(self) -> Optional[_builtins.str]:
+    def ip(self) -> _builtins.str:
         """
         The address.
         """
@@ -141,7 +141,7 @@ class GetIpInfoResult:
 
     @_builtins.property
     @pulumi.getter
-    def type(self) -> Optional[_builtins.str]:
+    def type(self) -> _builtins.str:
         """
         The kind of the address: `ipv4` or `ipv6`.
         """

@@ -102,7 +102,7 @@ class GetLinkResult:
     @pulumi.getter
     def id(self) -> _builtins.str:
         """
-        The id of the link.
+        The id of the link: `link_…`.
         """
         return pulumi.get(self, "id")
 

@@ -43,7 +43,7 @@ class GetLinkAnalyticsResult:
 
     @_builtins.property
     @pulumi.getter
-    def countries(self) -> Optional[Sequence['outputs.GetLinkAnalyticsCountry']]:
+    def countries(self) -> Sequence['outputs.GetLinkAnalyticsCountry']:
         """
         The clicks by country.
         """
@@ -51,7 +51,7 @@ class GetLinkAnalyticsResult:
 
     @_builtins.property
     @pulumi.getter
-    def devices(self) -> Optional['outputs.GetLinkAnalyticsDevices']:
+    def devices(self) -> 'outputs.GetLinkAnalyticsDevices':
         """
         The clicks by device.
         """
@@ -59,7 +59,7 @@ class GetLinkAnalyticsResult:
 
     @_builtins.property
     @pulumi.getter
-    def referrers(self) -> Optional[Sequence['outputs.GetLinkAnalyticsReferrer']]:
+    def referrers(self) -> Sequence['outputs.GetLinkAnalyticsReferrer']:
         """
         The clicks by origin.
         """
@@ -67,7 +67,7 @@ class GetLinkAnalyticsResult:
 
     @_builtins.property
     @pulumi.getter(name="totalClicks")
-    def total_clicks(self) -> Optional[_builtins.int]:
+    def total_clicks(self) -> _builtins.int:
         """
         The number of all clicks.
         """
@@ -75,7 +75,7 @@ class GetLinkAnalyticsResult:
 
     @_builtins.property
     @pulumi.getter(name="uniqueVisitors")
-    def unique_visitors(self) -> Optional[_builtins.int]:
+    def unique_visitors(self) -> _builtins.int:
         """
         The number of different visitors.
         """

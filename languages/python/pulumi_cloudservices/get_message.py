@@ -54,7 +54,7 @@ class GetMessageResult:
 
     @_builtins.property
     @pulumi.getter
-    def headers(self) -> Optional[Mapping[str, Any]]:
+    def headers(self) -> Mapping[str, Any]:
         """
         The headers by name, at least `Message-ID`, `SPF` and `DKIM`.
         """
@@ -64,7 +64,7 @@ class GetMessageResult:
     @pulumi.getter(name="htmlBody")
     def html_body(self) -> Optional[_builtins.str]:
         """
-        The body as HTML.
+        The body as HTML. Absent if the message has none (assumed).
         """
         return pulumi.get(self, "html_body")
 
@@ -72,7 +72,7 @@ class GetMessageResult:
     @pulumi.getter
     def id(self) -> _builtins.str:
         """
-        The id of the message.
+        The id of the message: `msg_…`.
         """
         return pulumi.get(self, "id")
 
@@ -80,13 +80,13 @@ class GetMessageResult:
     @pulumi.getter(name="otpCode")
     def otp_code(self) -> Optional[_builtins.str]:
         """
-        The one-time code that the service found: a secret.
+        The one-time code that the service found: a secret. Absent if it found none (assumed).
         """
         return pulumi.get(self, "otp_code")
 
     @_builtins.property
     @pulumi.getter(name="parsedLinks")
-    def parsed_links(self) -> Optional[Sequence[_builtins.str]]:
+    def parsed_links(self) -> Sequence[_builtins.str]:
         """
         The links that the service found in the body.
         """
@@ -94,7 +94,7 @@ class GetMessageResult:
 
     @_builtins.property
     @pulumi.getter
-    def recipient(self) -> Optional[_builtins.str]:
+    def recipient(self) -> _builtins.str:
         """
         The address of the inbox.
         """
@@ -102,7 +102,7 @@ class GetMessageResult:
 
     @_builtins.property
     @pulumi.getter
-    def sender(self) -> Optional[_builtins.str]:
+    def sender(self) -> _builtins.str:
         """
         The address of the sender.
         """
@@ -110,7 +110,7 @@ class GetMessageResult:
 
     @_builtins.property
     @pulumi.getter
-    def subject(self) -> Optional[_builtins.str]:
+    def subject(self) -> _builtins.str:
         """
         The subject.
         """
@@ -120,7 +120,7 @@ class GetMessageResult:
     @pulumi.getter(name="textBody")
     def text_body(self) -> Optional[_builtins.str]:
         """
-        The body as plain text.
+        The body as plain text. Absent if the message has none (assumed).
         """
         return pulumi.get(self, "text_body")
 

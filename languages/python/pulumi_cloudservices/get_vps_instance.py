@@ -60,7 +60,7 @@ class GetVpsInstanceResult:
     @pulumi.getter(name="createdAt")
     def created_at(self) -> Optional[_builtins.str]:
         """
-        ISO 8601, UTC.
+        When the server was created: ISO 8601, UTC.
         """
         return pulumi.get(self, "created_at")
 
@@ -68,7 +68,7 @@ class GetVpsInstanceResult:
     @pulumi.getter
     def id(self) -> _builtins.str:
         """
-        The id of the server.
+        The id of the server: `vps_…`.
         """
         return pulumi.get(self, "id")
 
@@ -76,7 +76,7 @@ class GetVpsInstanceResult:
     @pulumi.getter
     def ipv4(self) -> Optional[_builtins.str]:
         """
-        The public IPv4 address.
+        The public IPv4 address. Absent while the server is `provisioning` (assumed).
         """
         return pulumi.get(self, "ipv4")
 
@@ -84,7 +84,7 @@ class GetVpsInstanceResult:
     @pulumi.getter
     def ipv6(self) -> Optional[_builtins.str]:
         """
-        The public IPv6 address.
+        The public IPv6 address. Absent while the server is `provisioning` (assumed).
         """
         return pulumi.get(self, "ipv6")
 
@@ -124,7 +124,7 @@ class GetVpsInstanceResult:
     @pulumi.getter
     def status(self) -> Optional[_builtins.str]:
         """
-        `provisioning` is documented; `running`, `stopped`, `starting`, `stopping`, `rebooting`, `rebuilding`, `resizing`, `snapshotting`, `failed`, `deleting` are assumed; others are possible.
+        The state.
         """
         return pulumi.get(self, "status")
 

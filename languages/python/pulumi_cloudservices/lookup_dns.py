@@ -35,7 +35,7 @@ class LookupDnsResult:
 
     @_builtins.property
     @pulumi.getter
-    def answers(self) -> Optional[Sequence['outputs.LookupDnsAnswer']]:
+    def answers(self) -> Sequence['outputs.LookupDnsAnswer']:
         """
         The records that exist.
         """
@@ -43,7 +43,7 @@ class LookupDnsResult:
 
     @_builtins.property
     @pulumi.getter
-    def question(self) -> Optional['outputs.LookupDnsQuestion']:
+    def question(self) -> 'outputs.LookupDnsQuestion':
         """
         What was looked up.
         """

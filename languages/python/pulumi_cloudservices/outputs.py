@@ -49,16 +49,16 @@ class GetDatabasesDatabase(dict):
                  username: Optional[_builtins.str] = None,
                  version: Optional[_builtins.str] = None):
         """
-        :param _builtins.str id: The id of the database.
-        :param _builtins.str database: Name of the initial database.
+        :param _builtins.str id: The id of the database: `db_…`.
+        :param _builtins.str database: Name of the initial database. Absent until the database is ready (assumed).
         :param _builtins.str engine: The engine, such as `postgresql`.
-        :param _builtins.str host: The host name of the database.
+        :param _builtins.str host: The host name of the database. Absent until the database is ready (assumed).
         :param _builtins.str name: The name of the cluster.
-        :param _builtins.int port: The TCP port of the database.
+        :param _builtins.int port: The TCP port of the database. Absent until the database is ready (assumed).
         :param _builtins.bool ssl_required: Whether clients must connect with TLS.
-        :param _builtins.str status: `ready` is documented; `provisioning`, `updating`, `failed`, `deleting` are assumed; others are possible.
+        :param _builtins.str status: The state; the database is usable when it is `ready`.
         :param _builtins.str status_reason: Why it failed. Assumed.
-        :param _builtins.str username: The name of the user in the connection address.
+        :param _builtins.str username: The name of the user in the connection address. Absent until the database is ready (assumed).
         :param _builtins.str version: The version of the engine.
         """
         pulumi.set(__self__, "id", id)
@@ -87,7 +87,7 @@ class GetDatabasesDatabase(dict):
     @pulumi.getter
     def id(self) -> _builtins.str:
         """
-        The id of the database.
+        The id of the database: `db_…`.
         """
         return pulumi.get(self, "id")
 
@@ -95,7 +95,7 @@ class GetDatabasesDatabase(dict):
     @pulumi.getter
     def database(self) -> Optional[_builtins.str]:
         """
-        Name of the initial database.
+        Name of the initial database. Absent until the database is ready (assumed).
         """
         return pulumi.get(self, "database")
 
@@ -111,7 +111,7 @@ class GetDatabasesDatabase(dict):
     @pulumi.getter
     def host(self) -> Optional[_builtins.str]:
         """
-        The host name of the database.
+        The host name of the database. Absent until the database is ready (assumed).
         """
         return pulumi.get(self, "host")
 
@@ -127,7 +127,7 @@ class GetDatabasesDatabase(dict):
     @pulumi.getter
     def port(self) -> Optional[_builtins.int]:
         """
-        The TCP port of the database.
+        The TCP port of the database. Absent until the database is ready (assumed).
         """
         return pulumi.get(self, "port")
 
@@ -143,7 +143,7 @@ class GetDatabasesDatabase(dict):
     @pulumi.getter
     def status(self) -> Optional[_builtins.str]:
         """
-        `ready` is documented; `provisioning`, `updating`, `failed`, `deleting` are assumed; others are possible.
+        The state; the database is usable when it is `ready`.
         """
         return pulumi.get(self, "status")
 
@@ -159,7 +159,7 @@ class GetDatabasesDatabase(dict):
     @pulumi.getter
     def username(self) -> Optional[_builtins.str]:
         """
-        The name of the user in the connection address.
+        The name of the user in the connection address. Absent until the database is ready (assumed).
         """
         return pulumi.get(self, "username")
 
@@ -182,10 +182,10 @@ class GetInboxesInbox(dict):
                  message_count: Optional[_builtins.int] = None,
                  ttl_minutes: Optional[_builtins.int] = None):
         """
-        :param _builtins.str inbox_id: The id of the inbox.
-        :param _builtins.str created_at: ISO 8601, UTC.
+        :param _builtins.str inbox_id: The id of the inbox: `inbox_…`.
+        :param _builtins.str created_at: When the inbox was created: ISO 8601, UTC.
         :param _builtins.str email_address: The address of the inbox.
-        :param _builtins.str expires_at: ISO 8601, UTC.
+        :param _builtins.str expires_at: When the service deletes the inbox: ISO 8601, UTC.
         :param _builtins.int message_count: The number of messages in the inbox.
         :param _builtins.int ttl_minutes: How many minutes the inbox lives.
         """
@@ -205,7 +205,7 @@ class GetInboxesInbox(dict):
     @pulumi.getter(name="inboxId")
     def inbox_id(self) -> _builtins.str:
         """
-        The id of the inbox.
+        The id of the inbox: `inbox_…`.
         """
         return pulumi.get(self, "inbox_id")
 
@@ -213,7 +213,7 @@ class GetInboxesInbox(dict):
     @pulumi.getter(name="createdAt")
     def created_at(self) -> Optional[_builtins.str]:
         """
-        ISO 8601, UTC.
+        When the inbox was created: ISO 8601, UTC.
         """
         return pulumi.get(self, "created_at")
 
@@ -229,7 +229,7 @@ class GetInboxesInbox(dict):
     @pulumi.getter(name="expiresAt")
     def expires_at(self) -> Optional[_builtins.str]:
         """
-        ISO 8601, UTC.
+        When the service deletes the inbox: ISO 8601, UTC.
         """
         return pulumi.get(self, "expires_at")
 
@@ -253,20 +253,18 @@ class GetInboxesInbox(dict):
 @pulumi.output_type
 class GetIpInfoAsn(dict):
     def __init__(__self__, *,
-                 number: Optional[_builtins.int] = None,
-                 org: Optional[_builtins.str] = None):
+                 number: _builtins.int,
+                 org: _builtins.str):
         """
         :param _builtins.int number: The number of the autonomous system.
         :param _builtins.str org: The organisation that runs it.
         """
-        if number is not None:
-            pulumi.set(__self__, "number", number)
-        if org is not None:
-            pulumi.set(__self__, "org", org)
+        pulumi.set(__self__, "number", number)
+        pulumi.set(__self__, "org", org)
 
     @_builtins.property
     @pulumi.getter
-    def number(self) -> Optional[_builtins.int]:
+    def number(self) -> _builtins.int:
         """
         The number of the autonomous system.
         """
@@ -274,7 +272,7 @@ class GetIpInfoAsn(dict):
 
     @_builtins.property
     @pulumi.getter
-    def org(self) -> Optional[_builtins.str]:
+    def org(self) -> _builtins.str:
         """
         The organisation that runs it.
         """
@@ -284,24 +282,21 @@ class GetIpInfoAsn(dict):
 @pulumi.output_type
 class GetLinkAnalyticsCountry(dict):
     def __init__(__self__, *,
-                 clicks: Optional[_builtins.int] = None,
-                 country_code: Optional[_builtins.str] = None,
-                 name: Optional[_builtins.str] = None):
+                 clicks: _builtins.int,
+                 country_code: _builtins.str,
+                 name: _builtins.str):
         """
         :param _builtins.int clicks: The number of clicks from there.
         :param _builtins.str country_code: The two-letter country code.
         :param _builtins.str name: The name of the country.
         """
-        if clicks is not None:
-            pulumi.set(__self__, "clicks", clicks)
-        if country_code is not None:
-            pulumi.set(__self__, "country_code", country_code)
-        if name is not None:
-            pulumi.set(__self__, "name", name)
+        pulumi.set(__self__, "clicks", clicks)
+        pulumi.set(__self__, "country_code", country_code)
+        pulumi.set(__self__, "name", name)
 
     @_builtins.property
     @pulumi.getter
-    def clicks(self) -> Optional[_builtins.int]:
+    def clicks(self) -> _builtins.int:
         """
         The number of clicks from there.
         """
@@ -309,7 +304,7 @@ class GetLinkAnalyticsCountry(dict):
 
     @_builtins.property
     @pulumi.getter(name="countryCode")
-    def country_code(self) -> Optional[_builtins.str]:
+    def country_code(self) -> _builtins.str:
         """
         The two-letter country code.
         """
@@ -317,7 +312,7 @@ class GetLinkAnalyticsCountry(dict):
 
     @_builtins.property
     @pulumi.getter
-    def name(self) -> Optional[_builtins.str]:
+    def name(self) -> _builtins.str:
         """
         The name of the country.
         """
@@ -327,24 +322,21 @@ class GetLinkAnalyticsCountry(dict):
 @pulumi.output_type
 class GetLinkAnalyticsDevices(dict):
     def __init__(__self__, *,
-                 desktop: Optional[_builtins.int] = None,
-                 mobile: Optional[_builtins.int] = None,
-                 tablet: Optional[_builtins.int] = None):
+                 desktop: _builtins.int,
+                 mobile: _builtins.int,
+                 tablet: _builtins.int):
         """
         :param _builtins.int desktop: The number of clicks on desktop computers.
         :param _builtins.int mobile: The number of clicks on phones.
         :param _builtins.int tablet: The number of clicks on tablets.
         """
-        if desktop is not None:
-            pulumi.set(__self__, "desktop", desktop)
-        if mobile is not None:
-            pulumi.set(__self__, "mobile", mobile)
-        if tablet is not None:
-            pulumi.set(__self__, "tablet", tablet)
+        pulumi.set(__self__, "desktop", desktop)
+        pulumi.set(__self__, "mobile", mobile)
+        pulumi.set(__self__, "tablet", tablet)
 
     @_builtins.property
     @pulumi.getter
-    def desktop(self) -> Optional[_builtins.int]:
+    def desktop(self) -> _builtins.int:
         """
         The number of clicks on desktop computers.
         """
@@ -352,7 +344,7 @@ class GetLinkAnalyticsDevices(dict):
 
     @_builtins.property
     @pulumi.getter
-    def mobile(self) -> Optional[_builtins.int]:
+    def mobile(self) -> _builtins.int:
         """
         The number of clicks on phones.
         """
@@ -360,7 +352,7 @@ class GetLinkAnalyticsDevices(dict):
 
     @_builtins.property
     @pulumi.getter
-    def tablet(self) -> Optional[_builtins.int]:
+    def tablet(self) -> _builtins.int:
         """
         The number of clicks on tablets.
         """
@@ -370,20 +362,18 @@ class GetLinkAnalyticsDevices(dict):
 @pulumi.output_type
 class GetLinkAnalyticsReferrer(dict):
     def __init__(__self__, *,
-                 clicks: Optional[_builtins.int] = None,
-                 source: Optional[_builtins.str] = None):
+                 clicks: _builtins.int,
+                 source: _builtins.str):
         """
         :param _builtins.int clicks: The number of clicks from there.
         :param _builtins.str source: The origin of the visitors: a host name, or `direct`.
         """
-        if clicks is not None:
-            pulumi.set(__self__, "clicks", clicks)
-        if source is not None:
-            pulumi.set(__self__, "source", source)
+        pulumi.set(__self__, "clicks", clicks)
+        pulumi.set(__self__, "source", source)
 
     @_builtins.property
     @pulumi.getter
-    def clicks(self) -> Optional[_builtins.int]:
+    def clicks(self) -> _builtins.int:
         """
         The number of clicks from there.
         """
@@ -391,7 +381,7 @@ class GetLinkAnalyticsReferrer(dict):
 
     @_builtins.property
     @pulumi.getter
-    def source(self) -> Optional[_builtins.str]:
+    def source(self) -> _builtins.str:
         """
         The origin of the visitors: a host name, or `direct`.
         """
@@ -413,7 +403,7 @@ class GetLinksLink(dict):
                  title: Optional[_builtins.str] = None,
                  utm_source: Optional[_builtins.str] = None):
         """
-        :param _builtins.str id: The id of the link.
+        :param _builtins.str id: The id of the link: `link_…`.
         :param _builtins.int clicks_count: The number of visits.
         :param _builtins.str created_at: When the link was created: ISO 8601, UTC.
         :param _builtins.str destination_url: The target of the link.
@@ -451,7 +441,7 @@ class GetLinksLink(dict):
     @pulumi.getter
     def id(self) -> _builtins.str:
         """
-        The id of the link.
+        The id of the link: `link_…`.
         """
         return pulumi.get(self, "id")
 
@@ -539,63 +529,50 @@ class GetLinksLink(dict):
 @pulumi.output_type
 class GetMessagesMessage(dict):
     def __init__(__self__, *,
+                 has_attachments: _builtins.bool,
                  id: _builtins.str,
-                 has_attachments: Optional[_builtins.bool] = None,
-                 otp_code: Optional[_builtins.str] = None,
-                 received_at: Optional[_builtins.str] = None,
-                 sender: Optional[_builtins.str] = None,
-                 snippet: Optional[_builtins.str] = None,
-                 subject: Optional[_builtins.str] = None):
+                 received_at: _builtins.str,
+                 sender: _builtins.str,
+                 snippet: _builtins.str,
+                 subject: _builtins.str,
+                 otp_code: Optional[_builtins.str] = None):
         """
-        :param _builtins.str id: The id of the message.
         :param _builtins.bool has_attachments: Whether the message has attachments.
-        :param _builtins.str otp_code: The one-time code that the service found: a secret.
+        :param _builtins.str id: The id of the message: `msg_…`.
         :param _builtins.str received_at: When the message arrived: ISO 8601, UTC.
         :param _builtins.str sender: The address of the sender.
         :param _builtins.str snippet: The beginning of the text.
         :param _builtins.str subject: The subject.
+        :param _builtins.str otp_code: The one-time code that the service found: a secret. Absent if it found none (assumed).
         """
+        pulumi.set(__self__, "has_attachments", has_attachments)
         pulumi.set(__self__, "id", id)
-        if has_attachments is not None:
-            pulumi.set(__self__, "has_attachments", has_attachments)
+        pulumi.set(__self__, "received_at", received_at)
+        pulumi.set(__self__, "sender", sender)
+        pulumi.set(__self__, "snippet", snippet)
+        pulumi.set(__self__, "subject", subject)
         if otp_code is not None:
             pulumi.set(__self__, "otp_code", otp_code)
-        if received_at is not None:
-            pulumi.set(__self__, "received_at", received_at)
-        if sender is not None:
-            pulumi.set(__self__, "sender", sender)
-        if snippet is not None:
-            pulumi.set(__self__, "snippet", snippet)
-        if subject is not None:
-            pulumi.set(__self__, "subject", subject)
-
-    @_builtins.property
-    @pulumi.getter
-    def id(self) -> _builtins.str:
-        """
-        The id of the message.
-        """
-        return pulumi.get(self, "id")
 
     @_builtins.property
     @pulumi.getter(name="hasAttachments")
-    def has_attachments(self) -> Optional[_builtins.bool]:
+    def has_attachments(self) -> _builtins.bool:
         """
         Whether the message has attachments.
         """
         return pulumi.get(self, "has_attachments")
 
     @_builtins.property
-    @pulumi.getter(name="otpCode")
-    def otp_code(self) -> Optional[_builtins.str]:
+    @pulumi.getter
+    def id(self) -> _builtins.str:
         """
-        The one-time code that the service found: a secret.
+        The id of the message: `msg_…`.
         """
-        return pulumi.get(self, "otp_code")
+        return pulumi.get(self, "id")
 
     @_builtins.property
     @pulumi.getter(name="receivedAt")
-    def received_at(self) -> Optional[_builtins.str]:
+    def received_at(self) -> _builtins.str:
         """
         When the message arrived: ISO 8601, UTC.
         """
@@ -603,7 +580,7 @@ class GetMessagesMessage(dict):
 
     @_builtins.property
     @pulumi.getter
-    def sender(self) -> Optional[_builtins.str]:
+    def sender(self) -> _builtins.str:
         """
         The address of the sender.
         """
@@ -611,7 +588,7 @@ class GetMessagesMessage(dict):
 
     @_builtins.property
     @pulumi.getter
-    def snippet(self) -> Optional[_builtins.str]:
+    def snippet(self) -> _builtins.str:
         """
         The beginning of the text.
         """
@@ -619,34 +596,39 @@ class GetMessagesMessage(dict):
 
     @_builtins.property
     @pulumi.getter
-    def subject(self) -> Optional[_builtins.str]:
+    def subject(self) -> _builtins.str:
         """
         The subject.
         """
         return pulumi.get(self, "subject")
 
+    @_builtins.property
+    @pulumi.getter(name="otpCode")
+    def otp_code(self) -> Optional[_builtins.str]:
+        """
+        The one-time code that the service found: a secret. Absent if it found none (assumed).
+        """
+        return pulumi.get(self, "otp_code")
+
 
 @pulumi.output_type
 class GetVpsInstanceSpecs(dict):
     def __init__(__self__, *,
-                 disk_gb: Optional[_builtins.int] = None,
-                 ram_mb: Optional[_builtins.int] = None,
-                 vcpus: Optional[_builtins.int] = None):
+                 disk_gb: _builtins.int,
+                 ram_mb: _builtins.int,
+                 vcpus: _builtins.int):
         """
         :param _builtins.int disk_gb: Gigabytes.
         :param _builtins.int ram_mb: Megabytes.
         :param _builtins.int vcpus: The number of virtual CPUs.
         """
-        if disk_gb is not None:
-            pulumi.set(__self__, "disk_gb", disk_gb)
-        if ram_mb is not None:
-            pulumi.set(__self__, "ram_mb", ram_mb)
-        if vcpus is not None:
-            pulumi.set(__self__, "vcpus", vcpus)
+        pulumi.set(__self__, "disk_gb", disk_gb)
+        pulumi.set(__self__, "ram_mb", ram_mb)
+        pulumi.set(__self__, "vcpus", vcpus)
 
     @_builtins.property
     @pulumi.getter(name="diskGb")
-    def disk_gb(self) -> Optional[_builtins.int]:
+    def disk_gb(self) -> _builtins.int:
         """
         Gigabytes.
         """
@@ -654,7 +636,7 @@ class GetVpsInstanceSpecs(dict):
 
     @_builtins.property
     @pulumi.getter(name="ramMb")
-    def ram_mb(self) -> Optional[_builtins.int]:
+    def ram_mb(self) -> _builtins.int:
         """
         Megabytes.
         """
@@ -662,7 +644,7 @@ class GetVpsInstanceSpecs(dict):
 
     @_builtins.property
     @pulumi.getter
-    def vcpus(self) -> Optional[_builtins.int]:
+    def vcpus(self) -> _builtins.int:
         """
         The number of virtual CPUs.
         """
@@ -683,15 +665,15 @@ class GetVpsInstancesInstance(dict):
                  status: Optional[_builtins.str] = None,
                  status_reason: Optional[_builtins.str] = None):
         """
-        :param _builtins.str id: The id of the server.
-        :param _builtins.str created_at: ISO 8601, UTC.
-        :param _builtins.str ipv4: The public IPv4 address.
-        :param _builtins.str ipv6: The public IPv6 address.
+        :param _builtins.str id: The id of the server: `vps_…`.
+        :param _builtins.str created_at: When the server was created: ISO 8601, UTC.
+        :param _builtins.str ipv4: The public IPv4 address. Absent while the server is `provisioning` (assumed).
+        :param _builtins.str ipv6: The public IPv6 address. Absent while the server is `provisioning` (assumed).
         :param _builtins.str name: The name of the server.
         :param _builtins.str plan: The plan, which determines the size.
         :param _builtins.str region: The region of the server.
         :param 'GetVpsInstancesInstanceSpecs' specs: The size of the server.
-        :param _builtins.str status: `provisioning` is documented; `running`, `stopped`, `starting`, `stopping`, `rebooting`, `rebuilding`, `resizing`, `snapshotting`, `failed`, `deleting` are assumed; others are possible.
+        :param _builtins.str status: The state.
         :param _builtins.str status_reason: Why it failed. Assumed.
         """
         pulumi.set(__self__, "id", id)
@@ -718,7 +700,7 @@ class GetVpsInstancesInstance(dict):
     @pulumi.getter
     def id(self) -> _builtins.str:
         """
-        The id of the server.
+        The id of the server: `vps_…`.
         """
         return pulumi.get(self, "id")
 
@@ -726,7 +708,7 @@ class GetVpsInstancesInstance(dict):
     @pulumi.getter(name="createdAt")
     def created_at(self) -> Optional[_builtins.str]:
         """
-        ISO 8601, UTC.
+        When the server was created: ISO 8601, UTC.
         """
         return pulumi.get(self, "created_at")
 
@@ -734,7 +716,7 @@ class GetVpsInstancesInstance(dict):
     @pulumi.getter
     def ipv4(self) -> Optional[_builtins.str]:
         """
-        The public IPv4 address.
+        The public IPv4 address. Absent while the server is `provisioning` (assumed).
         """
         return pulumi.get(self, "ipv4")
 
@@ -742,7 +724,7 @@ class GetVpsInstancesInstance(dict):
     @pulumi.getter
     def ipv6(self) -> Optional[_builtins.str]:
         """
-        The public IPv6 address.
+        The public IPv6 address. Absent while the server is `provisioning` (assumed).
         """
         return pulumi.get(self, "ipv6")
 
@@ -782,7 +764,7 @@ class GetVpsInstancesInstance(dict):
     @pulumi.getter
     def status(self) -> Optional[_builtins.str]:
         """
-        `provisioning` is documented; `running`, `stopped`, `starting`, `stopping`, `rebooting`, `rebuilding`, `resizing`, `snapshotting`, `failed`, `deleting` are assumed; others are possible.
+        The state.
         """
         return pulumi.get(self, "status")
 
@@ -798,24 +780,21 @@ class GetVpsInstancesInstance(dict):
 @pulumi.output_type
 class GetVpsInstancesInstanceSpecs(dict):
     def __init__(__self__, *,
-                 disk_gb: Optional[_builtins.int] = None,
-                 ram_mb: Optional[_builtins.int] = None,
-                 vcpus: Optional[_builtins.int] = None):
+                 disk_gb: _builtins.int,
+                 ram_mb: _builtins.int,
+                 vcpus: _builtins.int):
         """
         :param _builtins.int disk_gb: Gigabytes.
         :param _builtins.int ram_mb: Megabytes.
         :param _builtins.int vcpus: The number of virtual CPUs.
         """
-        if disk_gb is not None:
-            pulumi.set(__self__, "disk_gb", disk_gb)
-        if ram_mb is not None:
-            pulumi.set(__self__, "ram_mb", ram_mb)
-        if vcpus is not None:
-            pulumi.set(__self__, "vcpus", vcpus)
+        pulumi.set(__self__, "disk_gb", disk_gb)
+        pulumi.set(__self__, "ram_mb", ram_mb)
+        pulumi.set(__self__, "vcpus", vcpus)
 
     @_builtins.property
     @pulumi.getter(name="diskGb")
-    def disk_gb(self) -> Optional[_builtins.int]:
+    def disk_gb(self) -> _builtins.int:
         """
         Gigabytes.
         """
@@ -823,7 +802,7 @@ class GetVpsInstancesInstanceSpecs(dict):
 
     @_builtins.property
     @pulumi.getter(name="ramMb")
-    def ram_mb(self) -> Optional[_builtins.int]:
+    def ram_mb(self) -> _builtins.int:
         """
         Megabytes.
         """
@@ -831,7 +810,7 @@ class GetVpsInstancesInstanceSpecs(dict):
 
     @_builtins.property
     @pulumi.getter
-    def vcpus(self) -> Optional[_builtins.int]:
+    def vcpus(self) -> _builtins.int:
         """
         The number of virtual CPUs.
         """
@@ -846,9 +825,9 @@ class GetWebhooksWebhook(dict):
                  id: Optional[_builtins.str] = None,
                  url: Optional[_builtins.str] = None):
         """
-        :param _builtins.str created_at: ISO 8601, UTC.
+        :param _builtins.str created_at: When the webhook was registered: ISO 8601, UTC.
         :param Sequence[_builtins.str] events: The names of the events that it is called for.
-        :param _builtins.str id: Optional, because the specification does not show the response to a registration.
+        :param _builtins.str id: The id of the webhook.
         :param _builtins.str url: The address that the service calls.
         """
         if created_at is not None:
@@ -864,7 +843,7 @@ class GetWebhooksWebhook(dict):
     @pulumi.getter(name="createdAt")
     def created_at(self) -> Optional[_builtins.str]:
         """
-        ISO 8601, UTC.
+        When the webhook was registered: ISO 8601, UTC.
         """
         return pulumi.get(self, "created_at")
 
@@ -880,7 +859,7 @@ class GetWebhooksWebhook(dict):
     @pulumi.getter
     def id(self) -> Optional[_builtins.str]:
         """
-        Optional, because the specification does not show the response to a registration.
+        The id of the webhook.
         """
         return pulumi.get(self, "id")
 
@@ -896,28 +875,24 @@ class GetWebhooksWebhook(dict):
 @pulumi.output_type
 class LookupDnsAnswer(dict):
     def __init__(__self__, *,
-                 data: Optional[_builtins.str] = None,
-                 name: Optional[_builtins.str] = None,
-                 ttl: Optional[_builtins.int] = None,
-                 type: Optional[_builtins.str] = None):
+                 data: _builtins.str,
+                 name: _builtins.str,
+                 ttl: _builtins.int,
+                 type: _builtins.str):
         """
         :param _builtins.str data: The value of the record.
         :param _builtins.str name: The domain name.
         :param _builtins.int ttl: How long the record may be cached, in seconds.
         :param _builtins.str type: The record type.
         """
-        if data is not None:
-            pulumi.set(__self__, "data", data)
-        if name is not None:
-            pulumi.set(__self__, "name", name)
-        if ttl is not None:
-            pulumi.set(__self__, "ttl", ttl)
-        if type is not None:
-            pulumi.set(__self__, "type", type)
+        pulumi.set(__self__, "data", data)
+        pulumi.set(__self__, "name", name)
+        pulumi.set(__self__, "ttl", ttl)
+        pulumi.set(__self__, "type", type)
 
     @_builtins.property
     @pulumi.getter
-    def data(self) -> Optional[_builtins.str]:
+    def data(self) -> _builtins.str:
         """
         The value of the record.
         """
@@ -925,7 +900,7 @@ class LookupDnsAnswer(dict):
 
     @_builtins.property
     @pulumi.getter
-    def name(self) -> Optional[_builtins.str]:
+    def name(self) -> _builtins.str:
         """
         The domain name.
         """
@@ -933,7 +908,7 @@ class LookupDnsAnswer(dict):
 
     @_builtins.property
     @pulumi.getter
-    def ttl(self) -> Optional[_builtins.int]:
+    def ttl(self) -> _builtins.int:
         """
         How long the record may be cached, in seconds.
         """
@@ -941,7 +916,7 @@ class LookupDnsAnswer(dict):
 
     @_builtins.property
     @pulumi.getter
-    def type(self) -> Optional[_builtins.str]:
+    def type(self) -> _builtins.str:
         """
         The record type.
         """
@@ -951,20 +926,18 @@ class LookupDnsAnswer(dict):
 @pulumi.output_type
 class LookupDnsQuestion(dict):
     def __init__(__self__, *,
-                 name: Optional[_builtins.str] = None,
-                 type: Optional[_builtins.str] = None):
+                 name: _builtins.str,
+                 type: _builtins.str):
         """
         :param _builtins.str name: The domain name.
         :param _builtins.str type: The record type.
         """
-        if name is not None:
-            pulumi.set(__self__, "name", name)
-        if type is not None:
-            pulumi.set(__self__, "type", type)
+        pulumi.set(__self__, "name", name)
+        pulumi.set(__self__, "type", type)
 
     @_builtins.property
     @pulumi.getter
-    def name(self) -> Optional[_builtins.str]:
+    def name(self) -> _builtins.str:
         """
         The domain name.
         """
@@ -972,7 +945,7 @@ class LookupDnsQuestion(dict):
 
     @_builtins.property
     @pulumi.getter
-    def type(self) -> Optional[_builtins.str]:
+    def type(self) -> _builtins.str:
         """
         The record type.
         """
@@ -982,79 +955,58 @@ class LookupDnsQuestion(dict):
 @pulumi.output_type
 class WaitForMessageMessage(dict):
     def __init__(__self__, *,
+                 headers: Mapping[str, Any],
                  id: _builtins.str,
-                 headers: Optional[Mapping[str, Any]] = None,
+                 parsed_links: Sequence[_builtins.str],
+                 recipient: _builtins.str,
+                 sender: _builtins.str,
+                 subject: _builtins.str,
                  html_body: Optional[_builtins.str] = None,
                  otp_code: Optional[_builtins.str] = None,
-                 parsed_links: Optional[Sequence[_builtins.str]] = None,
-                 recipient: Optional[_builtins.str] = None,
-                 sender: Optional[_builtins.str] = None,
-                 subject: Optional[_builtins.str] = None,
                  text_body: Optional[_builtins.str] = None):
         """
-        :param _builtins.str id: The id of the message.
         :param Mapping[str, Any] headers: The headers by name, at least `Message-ID`, `SPF` and `DKIM`.
-        :param _builtins.str html_body: The body as HTML.
-        :param _builtins.str otp_code: The one-time code that the service found: a secret.
+        :param _builtins.str id: The id of the message: `msg_…`.
         :param Sequence[_builtins.str] parsed_links: The links that the service found in the body.
         :param _builtins.str recipient: The address of the inbox.
         :param _builtins.str sender: The address of the sender.
         :param _builtins.str subject: The subject.
-        :param _builtins.str text_body: The body as plain text.
+        :param _builtins.str html_body: The body as HTML. Absent if the message has none (assumed).
+        :param _builtins.str otp_code: The one-time code that the service found: a secret. Absent if it found none (assumed).
+        :param _builtins.str text_body: The body as plain text. Absent if the message has none (assumed).
         """
+        pulumi.set(__self__, "headers", headers)
         pulumi.set(__self__, "id", id)
-        if headers is not None:
-            pulumi.set(__self__, "headers", headers)
+        pulumi.set(__self__, "parsed_links", parsed_links)
+        pulumi.set(__self__, "recipient", recipient)
+        pulumi.set(__self__, "sender", sender)
+        pulumi.set(__self__, "subject", subject)
         if html_body is not None:
             pulumi.set(__self__, "html_body", html_body)
         if otp_code is not None:
             pulumi.set(__self__, "otp_code", otp_code)
-        if parsed_links is not None:
-            pulumi.set(__self__, "parsed_links", parsed_links)
-        if recipient is not None:
-            pulumi.set(__self__, "recipient", recipient)
-        if sender is not None:
-            pulumi.set(__self__, "sender", sender)
-        if subject is not None:
-            pulumi.set(__self__, "subject", subject)
         if text_body is not None:
             pulumi.set(__self__, "text_body", text_body)
 
     @_builtins.property
     @pulumi.getter
-    def id(self) -> _builtins.str:
-        """
-        The id of the message.
-        """
-        return pulumi.get(self, "id")
-
-    @_builtins.property
-    @pulumi.getter
-    def headers(self) -> Optional[Mapping[str, Any]]:
+    def headers(self) -> Mapping[str, Any]:
         """
         The headers by name, at least `Message-ID`, `SPF` and `DKIM`.
         """
         return pulumi.get(self, "headers")
 
     @_builtins.property
-    @pulumi.getter(name="htmlBody")
-    def html_body(self) -> Optional[_builtins.str]:
+    @pulumi.getter
+    def id(self) -> _builtins.str:
         """
-        The body as HTML.
+        The id of the message: `msg_…`.
         """
-        return pulumi.get(self, "html_body")
-
-    @_builtins.property
-    @pulumi.getter(name="otpCode")
-    def otp_code(self) -> Optional[_builtins.str]:
-        """
-        The one-time code that the service found: a secret.
-        """
-        return pulumi.get(self, "otp_code")
+        return pulumi.get(self, "id")
 
     @_builtins.property
     @pulumi.getter(name="parsedLinks")
-    def parsed_links(self) -> Optional[Sequence[_builtins.str]]:
+    def parsed_links(self) -> Sequence[_builtins.str]:
         """
         The links that the service found in the body.
         """
@@ -1062,7 +1014,7 @@ class WaitForMessageMessage(dict):
 
     @_builtins.property
     @pulumi.getter
-    def recipient(self) -> Optional[_builtins.str]:
+    def recipient(self) -> _builtins.str:
         """
         The address of the inbox.
         """
@@ -1070,7 +1022,7 @@ class WaitForMessageMessage(dict):
 
     @_builtins.property
     @pulumi.getter
-    def sender(self) -> Optional[_builtins.str]:
+    def sender(self) -> _builtins.str:
         """
         The address of the sender.
         """
@@ -1078,17 +1030,33 @@ class WaitForMessageMessage(dict):
 
     @_builtins.property
     @pulumi.getter
-    def subject(self) -> Optional[_builtins.str]:
+    def subject(self) -> _builtins.str:
         """
         The subject.
         """
         return pulumi.get(self, "subject")
 
     @_builtins.property
+    @pulumi.getter(name="htmlBody")
+    def html_body(self) -> Optional[_builtins.str]:
+        """
+        The body as HTML. Absent if the message has none (assumed).
+        """
+        return pulumi.get(self, "html_body")
+
+    @_builtins.property
+    @pulumi.getter(name="otpCode")
+    def otp_code(self) -> Optional[_builtins.str]:
+        """
+        The one-time code that the service found: a secret. Absent if it found none (assumed).
+        """
+        return pulumi.get(self, "otp_code")
+
+    @_builtins.property
     @pulumi.getter(name="textBody")
     def text_body(self) -> Optional[_builtins.str]:
         """
-        The body as plain text.
+        The body as plain text. Absent if the message has none (assumed).
         """
         return pulumi.get(self, "text_body")
 

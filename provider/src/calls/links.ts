@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { LinkAnalytics, Link as ListedLink } from "cloudservices-sdk";
+import type { LinkAnalytics, ListedLink } from "cloudservices-sdk";
 import type * as links from "../functions/links.js";
 import { functions } from "../generated/signatures.js";
 import { type Inputs, query } from "./query.js";

@@ -1,10 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type {
-  Database as FoundDatabase,
+  ListedDatabase as FoundDatabase,
   BackupSchedule as FoundSchedule,
-  Inbox as ListedInbox,
-  Link as ListedLink,
-  VpsInstance as ListedVpsInstance,
+  ListedInbox,
+  ListedLink,
+  ListedVpsInstance,
   Webhook as ListedWebhook,
 } from "cloudservices-sdk";
 import type * as lookups from "../functions/lookups.js";

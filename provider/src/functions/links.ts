@@ -1,4 +1,4 @@
-import type { LinkAnalytics, Link as ListedLink } from "cloudservices-sdk";
+import type { LinkAnalytics, ListedLink } from "cloudservices-sdk";
 import { z } from "zod";
 import { integer, text } from "../kernel/definition/fields.js";
 import { type ArgsOf, defineFunction } from "./define-function.js";

@@ -1,4 +1,11 @@
-import type { BackupSchedule, Database, Inbox, Link, VpsInstance, Webhook } from "cloudservices-sdk";
+import type {
+  BackupSchedule,
+  ListedDatabase as FoundDatabase,
+  ListedInbox,
+  ListedLink,
+  ListedVpsInstance,
+  Webhook,
+} from "cloudservices-sdk";
 import { hostname, integer, sameHost, slug, text } from "../kernel/definition/fields.js";
 import { type ArgsOf, defineFunction } from "./define-function.js";
 import { theOne } from "./the-one.js";
@@ -22,7 +29,7 @@ export const getLink = defineFunction({
     /** The domain of the short URL. Required if several domains have the slug. */
     domain: hostname().optional(),
   },
-  run: (service, { slug: wanted, domain }): Promise<Link> =>
+  run: (service, { slug: wanted, domain }): Promise<ListedLink> =>
     theOne(service().links.list(page), {
       noun: "link",
       by: "slug",
@@ -47,7 +54,7 @@ export const getDatabase = defineFunction({
   },
   secret: true,
   assumed: true,
-  run: async (service, { name }): Promise<Database> => {
+  run: async (service, { name }): Promise<FoundDatabase> => {
     const { databases } = service();
     const found = await theOne(databases.list(page), {
       noun: "database",
@@ -65,7 +72,7 @@ export const getDatabase = defineFunction({
 export interface GetDatabaseArgs extends ArgsOf<typeof getDatabase> {}
 
 /** A database without its connection addresses, which contain its password. */
-export interface ListedDatabase extends Omit<Database, "connectionUri" | "poolUri"> {}
+export interface ListedDatabase extends Omit<FoundDatabase, "connectionUri" | "poolUri"> {}
 
 /** Returns the databases of the account, without their connection addresses. */
 export const getDatabases = defineFunction({
@@ -109,7 +116,7 @@ export const getVpsInstance = defineFunction({
     name: text(),
   },
   assumed: true,
-  run: (service, { name }): Promise<VpsInstance> =>
+  run: (service, { name }): Promise<ListedVpsInstance> =>
     theOne(service().vps.list(page), {
       noun: "server",
       by: "name",
@@ -132,7 +139,8 @@ export const getVpsInstances = defineFunction({
   assumed: true,
   /** The servers, in the order of the service. */
   result: "instances",
-  run: (service, { limit: most }): Promise<VpsInstance[]> => service().vps.list(page).toArray(first(most)),
+  run: (service, { limit: most }): Promise<ListedVpsInstance[]> =>
+    service().vps.list(page).toArray(first(most)),
 });
 
 /** Which servers to list. */
@@ -148,7 +156,8 @@ export const getInboxes = defineFunction({
   assumed: true,
   /** The inboxes, in the order of the service. */
   result: "inboxes",
-  run: (service, { limit: most }): Promise<Inbox[]> => service().mail.listInboxes(page).toArray(first(most)),
+  run: (service, { limit: most }): Promise<ListedInbox[]> =>
+    service().mail.listInboxes(page).toArray(first(most)),
 });
 
 /** Which inboxes to list. */

@@ -1,4 +1,4 @@
-import type { Database as RemoteDatabase } from "cloudservices-sdk";
+import type { ListedDatabase as RemoteDatabase } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { disagreements } from "../kernel/definition/changes.js";
 import type { Properties } from "../kernel/definition/properties.js";

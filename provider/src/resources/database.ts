@@ -2,7 +2,7 @@ import {
   ConflictError,
   type DatabasePlanId,
   databasePlans,
-  type Database as RemoteDatabase,
+  type ListedDatabase as RemoteDatabase,
 } from "cloudservices-sdk";
 import type { Adoptable, Args } from "../args.js";
 import { given } from "../kernel/definition/changes.js";

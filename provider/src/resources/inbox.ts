@@ -1,4 +1,4 @@
-import type { Inbox as RemoteInbox } from "cloudservices-sdk";
+import type { ListedInbox as RemoteInbox } from "cloudservices-sdk";
 import type { Adoptable, Args } from "../args.js";
 import { type InputsOf, kindOf, type OutputsOf } from "../kernel/definition/define-kind.js";
 import { flag, hostname, integer, isPast, localPart, sameHost, webUrl } from "../kernel/definition/fields.js";

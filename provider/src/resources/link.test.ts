@@ -1,4 +1,4 @@
-import { ConflictError, type Link as RemoteLink, ServerError } from "cloudservices-sdk";
+import { ConflictError, type ListedLink as RemoteLink, ServerError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import type { Properties } from "../kernel/definition/properties.js";
 import { readSettings } from "../kernel/settings/read-settings.js";

@@ -1,4 +1,4 @@
-import type { Link as RemoteLink } from "cloudservices-sdk";
+import type { ListedLink as RemoteLink } from "cloudservices-sdk";
 import type { Adoptable, Args } from "../args.js";
 import { given } from "../kernel/definition/changes.js";
 import { type InputsOf, kindOf, type OutputsOf } from "../kernel/definition/define-kind.js";

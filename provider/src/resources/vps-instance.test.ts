@@ -1,4 +1,4 @@
-import type { VpsInstance as RemoteInstance } from "cloudservices-sdk";
+import type { ListedVpsInstance as RemoteInstance } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { PlannedNames } from "../kernel/plan/planned-names.js";
 import { readSettings } from "../kernel/settings/read-settings.js";

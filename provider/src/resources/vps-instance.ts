@@ -1,5 +1,5 @@
 import {
-  type VpsInstance as RemoteInstance,
+  type ListedVpsInstance as RemoteInstance,
   type VpsImageId,
   type VpsPlanId,
   vpsImages,

@@ -1,4 +1,4 @@
-import { type CloudServices, ConflictError, type VpsInstance } from "cloudservices-sdk";
+import { type CloudServices, ConflictError, type ListedVpsInstance } from "cloudservices-sdk";
 import type { Changes, Planned, UpdateContext } from "../kernel/definition/kind.js";
 import type { Diagnostic } from "../kernel/diagnostics/diagnostic.js";
 import { isAmbiguous } from "../kernel/diagnostics/errors.js";
@@ -17,8 +17,9 @@ export interface PowerInputs {
 }
 
 /** Returns whether a server is running or stopped. A pending server is neither. */
-export function powerState({ status }: VpsInstance): PowerState | undefined {
-  return status === "running" || status === "stopped" ? status : undefined;
+export function powerState({ status }: ListedVpsInstance): PowerState | undefined {
+  if (status === "running") return "running";
+  return status === "stopped" ? "stopped" : undefined;
 }
 
 export const switchPower = (api: CloudServices, id: string, wanted: PowerState) =>
@@ -29,7 +30,7 @@ export async function switchOnce(
   api: CloudServices,
   id: string,
   { powerState: wanted }: Changes<PowerInputs>,
-  { markApplied, addNote }: UpdateContext<PowerInputs, VpsInstance>,
+  { markApplied, addNote }: UpdateContext<PowerInputs, ListedVpsInstance>,
 ): Promise<undefined> {
   if (!wanted) return;
   try {

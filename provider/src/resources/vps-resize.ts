@@ -1,4 +1,4 @@
-import type { CloudServices, VpsInstance } from "cloudservices-sdk";
+import type { CloudServices, ListedVpsInstance } from "cloudservices-sdk";
 import { sameWord } from "../kernel/definition/fields.js";
 import type { Planned, UpdateContext } from "../kernel/definition/kind.js";
 import { cannotShrink } from "../kernel/definition/rules.js";
@@ -11,7 +11,7 @@ import { type PowerInputs, powerState } from "./vps-power.js";
  * A change of a server's plan. The service makes it only while the server is off.
  */
 
-type Context = UpdateContext<PowerInputs, VpsInstance>;
+type Context = UpdateContext<PowerInputs, ListedVpsInstance>;
 
 const ALLOW_STOPPING: Fix = {
   when: "to let this update stop it and start it again",
@@ -19,7 +19,7 @@ const ALLOW_STOPPING: Fix = {
 };
 
 /** Returns whether a server already has a plan, perhaps from an earlier request whose response was lost. */
-export const hasPlan = (server: VpsInstance, plan: string): boolean =>
+export const hasPlan = (server: ListedVpsInstance, plan: string): boolean =>
   server.plan !== undefined && sameWord(plan, server.plan);
 
 /**
@@ -28,7 +28,7 @@ export const hasPlan = (server: VpsInstance, plan: string): boolean =>
  */
 export async function whileOff<T>(
   api: CloudServices,
-  server: VpsInstance,
+  server: ListedVpsInstance,
   context: Context,
   change: () => Promise<T>,
 ): Promise<T> {

@@ -1,4 +1,4 @@
-import { type EventName, eventNames, type Webhook as RemoteWebhook } from "cloudservices-sdk";
+import { type EventName, eventNames, type Webhook as RemoteWebhook, unlistedEvent } from "cloudservices-sdk";
 import type { Adoptable, Args } from "../args.js";
 import { given } from "../kernel/definition/changes.js";
 import { type InputsOf, kindOf, type OutputsOf } from "../kernel/definition/define-kind.js";
@@ -41,15 +41,18 @@ export const webhook = defineKind({
   },
 
   id: (remote) => remote.id,
-  // The service may reject a repeated name.
-  create: (api, inputs) => api.webhooks.create({ ...inputs, events: [...new Set(inputs.events)] }),
+  create: (api, inputs) => api.webhooks.create({ ...inputs, events: eventsOf(inputs) }),
   read: (api, id) => api.webhooks.get(id),
   list: (api, page) => api.webhooks.list(page),
   update: (api, id, { url, events, secret }) =>
-    api.webhooks.update(id, given({ url, events: events && [...new Set(events)], secret })),
+    api.webhooks.update(id, given({ url, events: events && eventsOf({ events }), secret })),
   delete: (api, id) => api.webhooks.delete(id),
   afterRemoval: "While it exists, the service calls its URL.",
 });
+
+/** Returns the events to register, each once: the service may reject a repeated name. */
+const eventsOf = ({ events }: { readonly events: readonly string[] }) =>
+  [...new Set(events)].map((name) => unlistedEvent(name));
 
 export interface WebhookInputs extends InputsOf<typeof webhook> {}
 export interface WebhookOutputs extends OutputsOf<typeof webhook> {}

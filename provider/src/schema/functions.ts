@@ -66,12 +66,12 @@ function outputsOf(
   const { result: property } = definition;
   const outputs: ObjectSpec =
     property === undefined
-      ? types.objectOf(checker.getNonNullableType(result), owner)
+      ? types.objectOf(checker.getNonNullableType(result), owner, true)
       : {
           type: "object",
           properties: {
             [property]: {
-              ...types.specOf(result, { name: owner + pascal(property), symbol }),
+              ...types.specOf(result, { name: owner + pascal(property), symbol, isResult: true }),
               description: resultDoc(symbol),
             },
           },

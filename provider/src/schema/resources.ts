@@ -50,10 +50,11 @@ function resourceOf({ name: kind, inputs, outputs }: KindFields, types: TypeWrit
     field: string,
     symbol: ts.Symbol | undefined,
     rule: Partial<Input<unknown, never> & Output<never>>,
+    isResult: boolean,
   ) {
     if (!symbol) throw new Error(`${kind}.${field} has no type.`);
     const name = enumName(kind, field);
-    const place = { name, symbol, order: rule.allowedValues, integer: rule.integer };
+    const place = { name, symbol, order: rule.allowedValues, integer: rule.integer, isResult };
     const property: PropertySpec = {
       ...types.specOf(checker.getTypeOfSymbol(symbol), place),
       ...describe(symbol),
@@ -65,7 +66,7 @@ function resourceOf({ name: kind, inputs, outputs }: KindFields, types: TypeWrit
   const shared: Record<string, PropertySpec> = {};
   const inputProperties: Record<string, PropertySpec> = {};
   for (const [field, input] of Object.entries(inputs)) {
-    const property = fieldOf(field, inputSymbols.get(field), input);
+    const property = fieldOf(field, inputSymbols.get(field), input, false);
     shared[field] = property;
     inputProperties[field] = {
       ...property,
@@ -74,7 +75,7 @@ function resourceOf({ name: kind, inputs, outputs }: KindFields, types: TypeWrit
   }
   const results = Object.entries(outputs).map(([field, output]) => [
     field,
-    fieldOf(field, outputSymbols.get(field), output),
+    fieldOf(field, outputSymbols.get(field), output, true),
   ]);
   const required = (fields: Readonly<Record<string, { readonly optional?: true }>>) =>
     Object.keys(fields).filter((field) => !fields[field]?.optional);

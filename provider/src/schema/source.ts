@@ -64,10 +64,15 @@ export const describe = (symbol: ts.Symbol): { description?: string; deprecation
   return { ...(description ? { description } : {}), ...deprecationOf(symbol) };
 };
 
-/** Returns whether a symbol stands for whole numbers: it, or what it is read from, is declared by the schema `z.int()`. */
+/**
+ * Returns whether a symbol stands for whole numbers: it, or what it is read from, is
+ * declared by the schema `z.int()` or the sdk's type `Integer`. */
 export const isWhole = (symbol: ts.Symbol): boolean => (symbol.declarations ?? []).some(isWholeIn);
 
 function isWholeIn(declaration: ts.Node): boolean {
+  // A member of a response of the sdk.
+  if (ts.isPropertySignature(declaration))
+    return declaration.type !== undefined && /^Integer\b/.test(declaration.type.getText());
   if (!ts.isPropertyAssignment(declaration)) return false;
   const { initializer } = declaration;
   if (isWholeSchema(checker.getTypeAtLocation(initializer))) return true;

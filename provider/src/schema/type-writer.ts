@@ -14,6 +14,8 @@ interface Place {
   readonly order?: readonly string[] | undefined;
   /** The number is whole, although its declaration does not show it. */
   readonly integer?: boolean | undefined;
+  /** Only the service sets the value. An open enum is a plain text then: programs of typed languages read it as one. */
+  readonly isResult?: boolean | undefined;
 }
 
 /** Translates types of TypeScript to the schema, and collects the types that need a name. */
@@ -34,16 +36,17 @@ export class TypeWriter {
   }
 
   /** Returns the property that a symbol declares, with its description. */
-  propertyOf(symbol: ts.Symbol, name: string): PropertySpec {
-    return { ...this.specOf(checker.getTypeOfSymbol(symbol), { name, symbol }), ...describe(symbol) };
+  propertyOf(symbol: ts.Symbol, name: string, isResult: boolean): PropertySpec {
+    const place = { name, symbol, isResult };
+    return { ...this.specOf(checker.getTypeOfSymbol(symbol), place), ...describe(symbol) };
   }
 
   /** Returns the properties of a type, with those that are always there. */
-  objectOf(type: ts.Type, owner: string): ObjectSpec {
+  objectOf(type: ts.Type, owner: string, isResult: boolean): ObjectSpec {
     const members = checker.getPropertiesOfType(type);
     const properties = members.map((member) => [
       member.name,
-      this.propertyOf(member, owner + pascal(member.name)),
+      this.propertyOf(member, owner + pascal(member.name), isResult),
     ]);
     const required = members.filter((member) => !isOptional(member)).map(({ name }) => name);
     return {
@@ -63,16 +66,16 @@ export class TypeWriter {
     if (values) return { type: "object", additionalProperties: this.specOf(values, place) };
     if (!(type.flags & ts.TypeFlags.Object))
       throw new Error(`${place.name} has a type without an equivalent: ${checker.typeToString(type)}.`);
-    return this.#named(place.name, this.objectOf(type, place.name));
+    return this.#named(place.name, this.objectOf(type, place.name, place.isResult === true));
   }
 
   /** Returns a text. Literals among its types are the values of an enum, which is open if other texts are possible. */
-  #text(parts: readonly ts.Type[], { name, order }: Place): TypeSpec {
+  #text(parts: readonly ts.Type[], { name, order, isResult }: Place): TypeSpec {
     const values = parts.flatMap((part) => (part.isStringLiteral() ? [part.value] : [])).sort();
-    if (values.length === 0) return { type: "string" };
+    const isOpen = values.length < parts.length;
+    if (values.length === 0 || (isOpen && isResult)) return { type: "string" };
     if (order && order.toSorted().join() !== values.join())
       throw new Error(`${name} lists ${order.join()}, but its type has ${values.join()}.`);
-    const isOpen = values.length < parts.length;
     const reference = this.#named(name, {
       type: "string",
       description: isOpen ? "The listed values. The service may accept others." : "The possible values.",

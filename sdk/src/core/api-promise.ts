@@ -10,7 +10,9 @@ export interface Meta {
 
 /** The data of a response with its status, headers and `meta`. */
 export interface ApiResponse<T> {
+  /** `data` of the envelope, with camelCase names. */
   readonly data: T;
+  /** `meta` of the envelope. */
   readonly meta: Meta;
   /** HTTP status. */
   readonly status: number;
@@ -19,7 +21,10 @@ export interface ApiResponse<T> {
 }
 
 /** A promise of the data. `withResponse` also returns status, headers and `meta` of the same request. */
-export type ApiPromise<T> = Promise<T> & { withResponse(): Promise<ApiResponse<T>> };
+export type ApiPromise<T> = Promise<T> & {
+  /** Returns the data with status, headers and `meta` of the same request. */
+  withResponse(): Promise<ApiResponse<T>>;
+};
 
 export function apiPromise<T>(received: Promise<ApiResponse<T>>): ApiPromise<T> {
   const data = received.then((response) => response.data);

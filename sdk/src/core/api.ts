@@ -14,6 +14,7 @@ import type { Operation } from "./operation.js";
 import { outcomeAdvice, outcomeHint } from "./outcome-hint.js";
 import { type ListPromise, listPromise, type RawPage } from "./pages.js";
 import { assemblePipeline, type Dependencies, type Pipeline } from "./pipeline.js";
+import type { Requirement } from "./reader.js";
 import type { DecodedResponse, OutgoingRequest } from "./request.js";
 import { checkOptions, type RequestOptions } from "./request-options.js";
 import type { Settings } from "./settings.js";
@@ -32,8 +33,11 @@ const LARGE_BODY_LIMIT = 64 * 1024 * 1024;
 export class Api {
   /** The base URL without a trailing slash. */
   readonly baseUrl: string;
+  /** Milliseconds from the first to the second poll of a wait. */
   readonly pollInterval: number;
+  /** The clock of deadlines and pauses. */
   readonly clock: Clock;
+  /** Returns a number from 0 up to 1, for jitter. */
   readonly random: () => number;
   /** The client that `within` was called on, or this client. */
   readonly root: Api;
@@ -91,7 +95,7 @@ export class Api {
         options,
       );
       const response = await this.#pipeline.send(request);
-      const { data, ...rest } = toApiResponse(operation, request, response);
+      const { data, ...rest } = toApiResponse(operation, request, response, this.#settings.required);
       return { ...rest, items: data, paging: response.meta };
     };
     return listPromise(fetchPage, operation);
@@ -105,11 +109,17 @@ export class Api {
   ): Promise<ApiResponse<z.output<A>>> {
     const request = this.#request(operation, ids, input, options);
     try {
-      return toApiResponse(operation, request, await this.#pipeline.send(request));
+      const response = await this.#pipeline.send(request);
+      return toApiResponse(operation, request, response, this.#settings.required);
     } catch (error) {
       // The response to a first DELETE was lost and a retry returns 404: the first one succeeded.
       if (request.method === "DELETE" && error instanceof NotFoundError && error.outcome === "ambiguous") {
-        return toApiResponse(operation, request, { status: 404, headers: {}, data: undefined, meta: {} });
+        return toApiResponse(
+          operation,
+          request,
+          { status: 404, headers: {}, data: undefined, meta: {} },
+          this.#settings.required,
+        );
       }
       throw error;
     }
@@ -176,10 +186,11 @@ function toApiResponse<I extends z.ZodType, A extends z.ZodType>(
   operation: Operation<I, A>,
   request: OutgoingRequest,
   response: DecodedResponse,
+  required: Requirement,
 ): ApiResponse<z.output<A>> {
   const { status, headers } = response;
   const meta = metaOf(response);
-  const read = operation.read(dataOf(operation, response));
+  const read = operation.read(dataOf(operation, response), required);
   const image = operation.kind !== "svg" || String(response.data).includes("<svg");
   if ("value" in read && image) return { data: read.value, meta, status, headers };
 

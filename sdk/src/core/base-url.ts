@@ -4,6 +4,7 @@ import { ConfigurationError } from "./errors.js";
 export interface BaseUrl {
   /** Without a trailing slash, e.g. `https://api.example.com/v1`. */
   readonly href: string;
+  /** Scheme, host and port, e.g. `https://api.example.com`. */
   readonly origin: string;
   /** The part before the specification's paths, e.g. `/v1`. */
   readonly prefix: string;

@@ -4,6 +4,7 @@ import { branded, CloudServicesError, type ErrorFacts } from "./base-error.js";
 export interface RequestIssue {
   /** camelCase path of the field, e.g. `sshKeys[0]`; empty for the whole input. */
   readonly field: string;
+  /** What is expected. */
   readonly message: string;
   /** The allowed values, where there is a closed list. */
   readonly allowed?: readonly string[];
@@ -24,6 +25,7 @@ export class ValidationError extends CloudServicesError {
   static {
     branded(ValidationError, "ValidationError");
   }
+  /** Every wrong field. */
   readonly issues: readonly RequestIssue[];
   constructor(facts: Omit<ErrorFacts, "outcome">, issues: readonly RequestIssue[]) {
     super("REQUEST_INVALID", { ...facts, outcome: "notSent" });

@@ -7,9 +7,13 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** The target of the log, e.g. `console`. It receives no secrets. */
 export interface Logger {
+  /** Receives failures that need attention. */
   error(message: string, fields: Record<string, unknown>): void;
+  /** Receives what may need attention. */
   warn(message: string, fields: Record<string, unknown>): void;
+  /** Receives retries. */
   info(message: string, fields: Record<string, unknown>): void;
+  /** Receives each request and response. */
   debug(message: string, fields: Record<string, unknown>): void;
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Reader, readerOf } from "./reader.js";
+import { type Read, type Reader, type Requirement, readerOf } from "./reader.js";
 import type { Method } from "./request.js";
 
 /**
@@ -34,20 +34,22 @@ export interface Operation<I extends z.ZodType = z.ZodType, A extends z.ZodType 
   extends Definition<I, A> {
   readonly kind: ResponseKind;
   readonly bodyNotShown: boolean;
-  readonly read: Reader<z.output<A>>;
+  /** Reads the data of a response. */
+  readonly read: (value: unknown, required: Requirement) => Read<z.output<A>>;
 }
 
 export function operation<I extends z.ZodType, A extends z.ZodType>(
   definition: Definition<I, A>,
 ): Operation<I, A> {
-  let read: Reader<z.output<A>> | undefined;
+  const readers: { [R in Requirement]?: Reader<z.output<A>> } = {};
   return {
     kind: "json",
     bodyNotShown: false,
     ...definition,
     // Built at the first response: most programs use few of the calls.
-    read: (value) => {
-      read ??= readerOf(definition.response);
+    read: (value, required) => {
+      const read = readers[required] ?? readerOf(definition.response, required);
+      readers[required] = read;
       return read(value);
     },
   };

@@ -7,13 +7,17 @@ import type { RequestLabel } from "./request.js";
 
 /** `meta` of a list. Specification: "Link shortener"; for other lists assumed. */
 export interface ListMeta extends Meta {
+  /** Whether there are more pages. */
   readonly hasMore?: boolean;
+  /** The `startingAfter` of the next page. */
   readonly nextCursor?: string;
+  /** The number of items on all pages. */
   readonly totalCount?: number;
 }
 
 /** One page of a list. */
 export interface Page<T> {
+  /** The items, in the order of the service. */
   readonly items: readonly T[];
   /** Whether there are more pages. */
   readonly hasMore: boolean;
@@ -21,6 +25,7 @@ export interface Page<T> {
   readonly nextCursor?: string;
   /** The number of items on all pages, where the service reports it. */
   readonly totalCount?: number;
+  /** `meta` of the envelope. */
   readonly meta: ListMeta;
 }
 

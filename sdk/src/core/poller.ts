@@ -1,6 +1,7 @@
 import { CloudServicesError } from "./base-error.js";
 import type { Clock } from "./clock.js";
 import type { Goal, Polled, PollTarget, Readiness } from "./poll-target.js";
+import type { RequiredNames } from "./shapes.js";
 import { isTransient } from "./transient.js";
 import type { WaitOptions } from "./wait-options.js";
 import { Waiter, type WaiterContext } from "./waiter.js";
@@ -44,6 +45,38 @@ export class Poller<T extends Polled> {
       advice: CONTINUES,
     };
     return this.waitForGoal(id, goal, options);
+  }
+
+  /** Waits until `judge` reports the resource ready and it has every required member of `R`. */
+  async waitUntilComplete<R extends T>(
+    id: string,
+    judge: (resource: T) => Readiness,
+    required: RequiredNames<R>,
+    options: WaitOptions<T>,
+  ): Promise<R> {
+    const missingIn = (resource: T): string[] => {
+      const values = new Map<string, unknown>(Object.entries(resource));
+      return Object.keys(required).filter((name) => values.get(name) === undefined);
+    };
+    const isComplete = (resource: T): resource is R => missingIn(resource).length === 0;
+    const goal: Goal<T> = {
+      judge(resource) {
+        const readiness = judge(resource);
+        return readiness === "ready" && !isComplete(resource) ? "incomplete" : readiness;
+      },
+      endsWhenDeleted: false,
+      unmet(timeout, lastSeen) {
+        const lacks = lastSeen !== undefined && judge(lastSeen) === "ready" ? missingIn(lastSeen) : [];
+        const without = lacks.length === 0 ? "" : `, and it has no ${lacks.join(", ")}`;
+        return `is not ready after ${timeout} ms; ${lastStatus(lastSeen)}${without}`;
+      },
+      advice: CONTINUES,
+    };
+    const resource = await this.waitForGoal(id, goal, options);
+    if (isComplete(resource)) return resource;
+    throw new TypeError(
+      `${this.#context.target.noun} ${id} is ready without ${missingIn(resource).join(", ")}`,
+    );
   }
 
   /** Waits until the service proves that the resource does not exist. */

@@ -3,7 +3,7 @@ import { camelCased } from "./casing.js";
 import type { ResponseIssue } from "./errors.js";
 import { isIdentifier } from "./identifier.js";
 import { isObject } from "./json.js";
-import { elementOf, inner, isIdentifierSchema, membersOf } from "./wire.js";
+import { elementOf, inner, isIdentifierSchema, isOpenTextSchema, membersOf } from "./wire.js";
 
 /** Adds issues without their path, which callers prefix: almost every response has no issues. */
 type Convert = (value: unknown, issues: ResponseIssue[]) => unknown;
@@ -13,12 +13,20 @@ export type Read<T> = { readonly value: T } | { readonly issues: readonly Respon
 
 export type Reader<T> = (value: unknown) => Read<T>;
 
+/** Which members a response must have: those that the schema requires, or only its ids. */
+export type Requirement = "complete" | "ids";
+
 /**
  * Returns the reader of a schema. It is tolerant: `null` counts as absent, unknown members and new enumeration values
  * are kept, and only the required members of the schema have to be there.
+ *
+ * @param required - With `ids`, a value may lack members that its type promises.
  */
-export function readerOf<S extends z.ZodType>(schema: S): Reader<z.output<S>> {
-  const convert = converter(schema);
+export function readerOf<S extends z.ZodType>(
+  schema: S,
+  required: Requirement = "complete",
+): Reader<z.output<S>> {
+  const convert = converter(schema, required);
   return (wire) => {
     const issues: ResponseIssue[] = [];
     // The converter follows the schema, so a value without issues has the output type of the schema.
@@ -30,12 +38,12 @@ export function readerOf<S extends z.ZodType>(schema: S): Reader<z.output<S>> {
   };
 }
 
-function converter(schema: z.ZodType): Convert {
-  if (schema instanceof z.ZodOptional) return converter(inner(schema));
-  if (schema instanceof z.ZodObject) return objectConverter(schema);
-  if (schema instanceof z.ZodArray) return arrayConverter(schema);
+function converter(schema: z.ZodType, required: Requirement): Convert {
+  if (schema instanceof z.ZodOptional) return converter(inner(schema), required);
+  if (schema instanceof z.ZodObject) return objectConverter(schema, required);
+  if (schema instanceof z.ZodArray) return arrayConverter(schema, required);
   if (isIdentifierSchema(schema)) return id;
-  if (schema instanceof z.ZodString) return text;
+  if (schema instanceof z.ZodString || isOpenTextSchema(schema)) return text;
   if (schema instanceof z.ZodBoolean) return boolean;
   if (schema instanceof z.ZodNumber) return schema.isInt ? integer : number;
   if (schema instanceof z.ZodCustom)
@@ -44,9 +52,11 @@ function converter(schema: z.ZodType): Convert {
   throw new TypeError(`No reader for a schema of the kind ${schema.type}`);
 }
 
-function objectConverter(schema: z.ZodObject): Convert {
+function objectConverter(schema: z.ZodObject, requirement: Requirement): Convert {
   const fields = membersOf(schema).map(({ name, wireName, schema }) => {
-    return { name, wireName, isRequired: !(schema instanceof z.ZodOptional), convert: converter(schema) };
+    const isRequired =
+      requirement === "ids" ? isIdentifierSchema(schema) : !(schema instanceof z.ZodOptional);
+    return { name, wireName, isRequired, convert: converter(schema, requirement) };
   });
   const known = new Map(fields.map((field) => [field.wireName, field]));
   const knownNames = new Set(fields.map((field) => field.name));
@@ -83,8 +93,8 @@ function objectConverter(schema: z.ZodObject): Convert {
   };
 }
 
-function arrayConverter(schema: z.ZodArray): Convert {
-  const element = converter(elementOf(schema));
+function arrayConverter(schema: z.ZodArray, required: Requirement): Convert {
+  const element = converter(elementOf(schema), required);
   return (value, issues) => {
     if (!Array.isArray(value)) return addIssue("array", value, issues);
     return value.map((item, at) => {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 
+/** The HTTP method of a request. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** How errors name a request. */

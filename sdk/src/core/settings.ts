@@ -6,6 +6,7 @@ import { LONGEST } from "./clock.js";
 import { ConfigurationError } from "./errors.js";
 import { LOG_LEVELS, type Logger, type LogLevel, logToStderr } from "./log.js";
 import { proxyIn } from "./proxies.js";
+import type { Requirement } from "./reader.js";
 import { VERSION } from "./version.js";
 
 /** The options of a client. Only `apiKey` and `baseUrl` are required; both have environment variables. */
@@ -38,6 +39,11 @@ export interface ClientOptions {
    */
   readonly idempotencyKeys?: boolean | undefined;
   /**
+   * Accepts a response that lacks what the specification always shows. Its type then promises more than it has, so check
+   * each member. Default false: such a response is an {@link UnreadableResponseError}.
+   */
+  readonly partialResponses?: boolean | undefined;
+  /**
    * An undici dispatcher, e.g. an `Agent` with other TLS options. The client does not close it. Default: the client's
    * own, which uses the proxies in `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
    */
@@ -64,6 +70,8 @@ export interface Settings {
   readonly maxConcurrency: number;
   readonly pollInterval: number;
   readonly idempotencyKeys: boolean;
+  /** What a response must have. */
+  readonly required: Requirement;
   readonly dispatcher: Dispatcher | undefined;
   /** The address of a proxy. Absent where the service is reached directly. */
   readonly proxy: string | undefined;
@@ -88,6 +96,7 @@ const schema = z.strictObject({
   maxConcurrency: z.int().min(1).max(1000).default(16),
   pollInterval: milliseconds.default(1_000),
   idempotencyKeys: z.boolean().default(false),
+  partialResponses: z.boolean().default(false),
   dispatcher: z
     .custom<Dispatcher>((value) => hasMethod(value, "dispatch"), "expected an undici dispatcher")
     .optional(),
@@ -142,7 +151,7 @@ export function readSettings(
       field: wrong[0]?.field,
     });
   }
-  const { api, userAgent, ...rest } = result.data;
+  const { api, userAgent, partialResponses, ...rest } = result.data;
   const apiKey = options.apiKey ?? environment["CLOUDSERVICES_API_KEY"];
   const baseUrl = options.baseUrl ?? environment["CLOUDSERVICES_BASE_URL"];
   if (baseUrl === undefined || baseUrl === "") {
@@ -164,6 +173,7 @@ export function readSettings(
     baseUrl: address,
     apiKey: typeof apiKey === "function" ? apiKey : checkedKey(apiKey),
     documentedOnly: api === "documented",
+    required: partialResponses ? "ids" : "complete",
     userAgent: userAgent === undefined ? own : `${userAgent} ${own}`,
   };
 }

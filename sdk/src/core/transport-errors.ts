@@ -4,7 +4,9 @@ import { branded, CloudServicesError, type ErrorFacts } from "./base-error.js";
 export interface ResponseIssue {
   /** Path in the response as the service spells it, e.g. `data.clicks_count`. */
   readonly path: string;
+  /** The expected type. */
   readonly expected: string;
+  /** The type of the received value, never the value. */
   readonly received: string;
 }
 

@@ -14,10 +14,13 @@ export interface WaitOptions<T> {
 
 /** The result of one poll. */
 export interface Poll<T> {
+  /** The id of the resource. */
   readonly id: string;
   /** Counted from 1. */
   readonly attempt: number;
+  /** The status that this poll has found. */
   readonly status?: string;
+  /** The resource as this poll has found it. */
   readonly resource?: T;
   /** Why this poll failed; the wait continues. */
   readonly error?: CloudServicesError;

@@ -76,6 +76,34 @@ describe("one wait", () => {
     expect(clock.timers).toBe(0);
   });
 
+  it("waits for every required member, and its timeout error names what is missing", async () => {
+    const { clock } = world();
+    const found: Thing = { id: "a", status: "ready" };
+    const things = [found, found, { ...found, address: "here" }];
+    const poller = new Poller<Thing>(
+      {
+        ...BACKGROUND_WORK,
+        noun: "thing",
+        path: (id) => `/things/${id}`,
+        get: async () => things.shift() ?? found,
+      },
+      { clock, random: () => 0.5, pollInterval: 1_000 },
+    );
+    const isReady = ({ status }: Thing) => (status === "ready" ? "ready" : "pending");
+    const required = { id: true, status: true, address: true } as const;
+    const wait = (timeout: number) =>
+      poller.waitUntilComplete<Required<Omit<Thing, "statusReason">>>("a", isReady, required, { timeout });
+    const complete = wait(10_000);
+    await clock.advance(5_000);
+    expect((await complete).address).toBe("here");
+    const late = errorOf(wait(3_000), WaitTimeoutError);
+    await clock.advance(3_000);
+    expect(await late).toMatchObject({
+      code: "WAIT_TIMEOUT",
+      message: "thing a is not ready after 3000 ms; its last status is ready, and it has no address.",
+    });
+  });
+
   it("fails at once on a failed state, with the service's reason", async () => {
     const { clock } = world();
     const poller = new Poller<Thing>(

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { snakeCased } from "./casing.js";
 import { isObject } from "./json.js";
+import type { OpenText } from "./shapes.js";
 
 /**
  * What schemas say of the wire, and the way there: from camelCase to snake_case. The conversion follows the schemas: it
@@ -25,6 +26,17 @@ export function identifier(): z.ZodString {
 }
 
 export const isIdentifierSchema = (schema: z.ZodType): boolean => identifiers.has(schema);
+
+const openTexts = new WeakSet<z.ZodType>();
+
+/** Returns the schema of a text in responses with known values. New values are valid. */
+export function knownText<Known extends string>(): z.ZodType<OpenText<Known>> {
+  const schema = z.custom<OpenText<Known>>((value) => typeof value === "string");
+  openTexts.add(schema);
+  return schema;
+}
+
+export const isOpenTextSchema = (schema: z.ZodType): boolean => openTexts.has(schema);
 
 /** Returns the schema of an object whose members are neither renamed nor checked. */
 export function freeForm(): z.ZodCustom<Record<string, unknown>, Record<string, unknown>> {
@@ -59,7 +71,10 @@ function wireNameOf(name: string, member: z.ZodType): string {
 
 export function inner(schema: z.ZodType): z.ZodType {
   const wraps =
-    schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault;
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodReadonly;
   const unwrapped = wraps ? schema.unwrap() : schema;
   return unwrapped instanceof z.ZodType ? unwrapped : schema;
 }

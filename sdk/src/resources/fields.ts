@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isLoopback } from "../core/base-url.js";
+import type { Integer, OpenText, ShapeOf } from "../core/shapes.js";
 
 /** Fields of several resources. Their errors say what is expected and never quote the value. */
 
@@ -24,22 +25,29 @@ export const instant = () =>
     error: "expected an ISO 8601 timestamp with its time zone, e.g. 2030-01-31T12:00:00Z, or a Date",
   });
 
-/** The input of every list. The range of `limit` is assumed. */
+/** The input of a list: page size and start. Specification: "Link shortener"; elsewhere assumed. */
+export interface ListInput {
+  /** Items on a page, 1 to 100 (assumed). Default: that of the service. */
+  readonly limit?: Integer | undefined;
+  /** The id of the item after which the list starts. Default: from the first item. */
+  readonly startingAfter?: string | undefined;
+}
+
+/** The input of every list. */
 export const listInput = z
   .strictObject({
-    /** Items on a page, 1 to 100 (assumed). Default: that of the service. */
     limit: z.int().min(1).max(100).optional(),
-    /** The id of the item after which the list starts. */
     startingAfter: text().optional(),
-  })
+  } satisfies ShapeOf<ListInput>)
   .optional();
 
-/** The input of a list: page size and start. Specification: "Link shortener"; elsewhere assumed. */
-export type ListInput = z.input<typeof listInput>;
+/** Returns the schema of an item of a list, of which only the id is certain. */
+export const listed = <S extends z.core.$ZodShape, I extends z.core.$ZodShape>(item: z.ZodObject<S>, id: I) =>
+  item.partial().extend(id);
 
 /** Returns the schema of an open enumeration: editors complete the listed values, and any other text is valid. */
 export const openText = <T extends string>() =>
-  z.custom<T | (string & {})>(
+  z.custom<OpenText<T>>(
     (value) => typeof value === "string" && value !== "",
     "expected text that is not empty",
   );

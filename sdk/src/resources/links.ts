@@ -4,44 +4,84 @@ import type { ApiPromise } from "../core/api-promise.js";
 import { nothing, operation } from "../core/operation.js";
 import type { ListPromise } from "../core/pages.js";
 import type { RequestOptions } from "../core/request-options.js";
+import type { Integer, Listed, ShapeOf } from "../core/shapes.js";
 import { identifier } from "../core/wire.js";
-import { absoluteUrl, instant, type ListInput, listInput, text } from "./fields.js";
+import { absoluteUrl, instant, type ListInput, listed, listInput, text } from "./fields.js";
+
+/** A short link. Specification: "Link". */
+export interface Link {
+  /** The id of the link: `link_…`. */
+  readonly id: string;
+  /** The short URL: `https://<domain>/<slug>`. */
+  readonly shortUrl: string;
+  /** The target of the link. */
+  readonly destinationUrl: string;
+  /** The domain of the short URL. */
+  readonly domain: string;
+  /** The path of the short URL. */
+  readonly slug: string;
+  /** The address of the QR code as SVG. Requests for it need the API key. */
+  readonly qrCodeUrl: string;
+  /** The number of visits. */
+  readonly clicksCount: Integer;
+  /** When the link was created: ISO 8601, UTC. */
+  readonly createdAt: string;
+  /** The internal label. Not shown by the specification. */
+  readonly title?: string | undefined;
+  /** When the link expires: ISO 8601, UTC. Not shown by the specification. */
+  readonly expiresAt?: string | undefined;
+  /** The UTM source that the service appends to the target. Not shown by the specification. */
+  readonly utmSource?: string | undefined;
+}
+
+/** A link as a list shows it. The specification does not show the fields of listed links, so only the id is certain. */
+export interface ListedLink extends Listed<Link, "id"> {}
 
 const link = z.object({
-  /** The id of the link. */
   id: identifier(),
-  /** The short URL: `https://<domain>/<slug>`. */
-  shortUrl: z.string().optional(),
-  /** The target of the link. */
-  destinationUrl: z.string().optional(),
-  /** The domain of the short URL. */
-  domain: z.string().optional(),
-  /** The path of the short URL. */
-  slug: z.string().optional(),
-  /** The address of the QR code as SVG. Requests for it need the API key. */
-  qrCodeUrl: z.string().optional(),
-  /** The number of visits. */
-  clicksCount: z.int().optional(),
-  /** When the link was created: ISO 8601, UTC. */
-  createdAt: z.string().optional(),
-  /** The internal label. Not shown by the specification. */
+  shortUrl: z.string(),
+  destinationUrl: z.string(),
+  domain: z.string(),
+  slug: z.string(),
+  qrCodeUrl: z.string(),
+  clicksCount: z.int(),
+  createdAt: z.string(),
   title: z.string().optional(),
-  /** When the link expires: ISO 8601, UTC. Not shown by the specification. */
   expiresAt: z.string().optional(),
-  /** The UTM source that the service appends to the target. Not shown by the specification. */
   utmSource: z.string().optional(),
-});
+} satisfies ShapeOf<Link>);
 
-const changeable = {
+/** The input of `links.create`. Specification: "Create link body". */
+export interface LinkCreateInput {
+  /** The target of the link: an absolute URL. */
+  readonly url: string;
+  /** Custom domain. Default: the service's own short domain. */
+  readonly domain?: string | undefined;
+  /** Custom alias. Default: 6 random characters. */
+  readonly slug?: string | undefined;
+  /** Internal label or campaign title. */
+  readonly title?: string | undefined;
+  /** When the link expires: a `Date`, or ISO 8601 with a time zone. */
+  readonly expiresAt?: string | Date | undefined;
+  /** Every visitor must enter it. Never in logs or errors. */
+  readonly passcode?: string | undefined;
+  /** Appended to the target as `utm_source`. */
+  readonly utmSource?: string | undefined;
+}
+
+/** The fields of a link that can change in place (assumed). Absent fields keep their value. */
+export interface LinkUpdateInput {
+  /** The target of the link: an absolute URL. */
+  readonly url?: string | undefined;
   /** Internal label or campaign title. `null` clears it. */
-  title: z.string().nullable().optional(),
-  /** When the link expires. `null` clears it. */
-  expiresAt: instant().nullable().optional(),
+  readonly title?: string | null | undefined;
+  /** When the link expires: a `Date`, or ISO 8601 with a time zone. `null` clears it. */
+  readonly expiresAt?: string | Date | null | undefined;
   /** Every visitor must enter it. Never in logs or errors. `null` clears it. */
-  passcode: text().nullable().optional(),
+  readonly passcode?: string | null | undefined;
   /** Appended to the target as `utm_source`. `null` clears it. */
-  utmSource: z.string().nullable().optional(),
-};
+  readonly utmSource?: string | null | undefined;
+}
 
 const create = operation({
   call: "links.create",
@@ -50,21 +90,14 @@ const create = operation({
   path: "/shortener/links",
   section: "Link shortener, Create link body",
   input: z.strictObject({
-    /** The target of the link. */
     url: absoluteUrl(),
-    /** Custom domain. Default: the service's own short domain. */
     domain: text().optional(),
-    /** Custom alias. Default: 6 random characters. */
     slug: text().optional(),
-    /** Internal label or campaign title. */
     title: z.string().optional(),
-    /** When the link expires. */
     expiresAt: instant().optional(),
-    /** Every visitor must enter it. Never in logs or errors. */
     passcode: text().optional(),
-    /** Appended to the target as `utm_source`. */
     utmSource: z.string().optional(),
-  }),
+  } satisfies ShapeOf<LinkCreateInput>),
   response: link,
 });
 
@@ -75,7 +108,7 @@ const list = operation({
   path: "/shortener/links",
   section: "Link shortener",
   input: listInput,
-  response: z.array(link),
+  response: z.array(listed(link, { id: identifier() })),
 });
 
 const get = operation({
@@ -95,10 +128,12 @@ const update = operation({
   path: "/shortener/links/:id",
   section: "Gaps in endpoints: update single resources",
   input: z.strictObject({
-    /** The target of the link. */
     url: absoluteUrl().optional(),
-    ...changeable,
-  }),
+    title: z.string().nullable().optional(),
+    expiresAt: instant().nullable().optional(),
+    passcode: text().nullable().optional(),
+    utmSource: z.string().nullable().optional(),
+  } satisfies ShapeOf<LinkUpdateInput>),
   response: link,
 });
 
@@ -113,6 +148,54 @@ const remove = operation({
   kind: "nothing",
 });
 
+/** The input of `links.analytics`. Specification: "Link shortener", `timeframe`. */
+export interface LinkAnalyticsInput {
+  /** How many days back to count, e.g. `30d`. Default: that of the service. */
+  readonly timeframe?: `${number}d` | undefined;
+}
+
+/** Clicks from one origin. Specification: "Link analytics", `referrers`. */
+export interface ReferrerClicks {
+  /** The origin of the visitors: a host name, or `direct`. */
+  readonly source: string;
+  /** The number of clicks from there. */
+  readonly clicks: Integer;
+}
+
+/** Clicks from one country. Specification: "Link analytics", `countries`. */
+export interface CountryClicks {
+  /** The two-letter country code. */
+  readonly countryCode: string;
+  /** The name of the country. */
+  readonly name: string;
+  /** The number of clicks from there. */
+  readonly clicks: Integer;
+}
+
+/** Clicks by kind of device. Specification: "Link analytics", `devices`. */
+export interface DeviceClicks {
+  /** The number of clicks on phones. */
+  readonly mobile: Integer;
+  /** The number of clicks on desktop computers. */
+  readonly desktop: Integer;
+  /** The number of clicks on tablets. */
+  readonly tablet: Integer;
+}
+
+/** The clicks on a link. Specification: "Link analytics". */
+export interface LinkAnalytics {
+  /** The number of all clicks. */
+  readonly totalClicks: Integer;
+  /** The number of different visitors. */
+  readonly uniqueVisitors: Integer;
+  /** The clicks by origin. */
+  readonly referrers: ReferrerClicks[];
+  /** The clicks by country. */
+  readonly countries: CountryClicks[];
+  /** The clicks by device. */
+  readonly devices: DeviceClicks;
+}
+
 const analytics = operation({
   call: "links.analytics",
   basis: "documented",
@@ -121,52 +204,37 @@ const analytics = operation({
   section: "Link analytics",
   input: z
     .strictObject({
-      /** A number of days, e.g. `30d`. */
       timeframe: z.templateLiteral([z.number(), "d"], "expected a number of days, e.g. 30d").optional(),
-    })
+    } satisfies ShapeOf<LinkAnalyticsInput>)
     .optional(),
   response: z.object({
-    /** The number of all clicks. */
-    totalClicks: z.int().optional(),
-    /** The number of different visitors. */
-    uniqueVisitors: z.int().optional(),
-    /** The clicks by origin. */
-    referrers: z
-      .array(
-        z.object({
-          /** The origin of the visitors: a host name, or `direct`. */
-          source: z.string().optional(),
-          /** The number of clicks from there. */
-          clicks: z.int().optional(),
-        }),
-      )
-      .optional(),
-    /** The clicks by country. */
-    countries: z
-      .array(
-        z.object({
-          /** The two-letter country code. */
-          countryCode: z.string().optional(),
-          /** The name of the country. */
-          name: z.string().optional(),
-          /** The number of clicks from there. */
-          clicks: z.int().optional(),
-        }),
-      )
-      .optional(),
-    /** The clicks by device. */
-    devices: z
-      .object({
-        /** The number of clicks on phones. */
-        mobile: z.int().optional(),
-        /** The number of clicks on desktop computers. */
-        desktop: z.int().optional(),
-        /** The number of clicks on tablets. */
-        tablet: z.int().optional(),
-      })
-      .optional(),
-  }),
+    totalClicks: z.int(),
+    uniqueVisitors: z.int(),
+    referrers: z.array(z.object({ source: z.string(), clicks: z.int() } satisfies ShapeOf<ReferrerClicks>)),
+    countries: z.array(
+      z.object({
+        countryCode: z.string(),
+        name: z.string(),
+        clicks: z.int(),
+      } satisfies ShapeOf<CountryClicks>),
+    ),
+    devices: z.object({
+      mobile: z.int(),
+      desktop: z.int(),
+      tablet: z.int(),
+    } satisfies ShapeOf<DeviceClicks>),
+  } satisfies ShapeOf<LinkAnalytics>),
 });
+
+/** The look of a QR code. Specification: "Link shortener", `qr.svg`. */
+export interface LinkQrInput {
+  /** Hex colour of the code, without `#`. Default: that of the service. */
+  readonly color?: string | undefined;
+  /** Hex colour of the background, without `#`. Default: that of the service. */
+  readonly bg?: string | undefined;
+  /** Width and height in pixels (assumed). Default: that of the service. */
+  readonly size?: Integer | undefined;
+}
 
 const hexColour = () =>
   z
@@ -184,13 +252,10 @@ const qrSvg = operation({
   section: "Link shortener",
   input: z
     .strictObject({
-      /** Hex colour of the code, without `#`. */
       color: hexColour().optional(),
-      /** Hex colour of the background, without `#`. */
       bg: hexColour().optional(),
-      /** Width and height in pixels (assumed). */
       size: z.int().min(1).optional(),
-    })
+    } satisfies ShapeOf<LinkQrInput>)
     .optional(),
   response: z.string(),
   kind: "svg",
@@ -198,23 +263,11 @@ const qrSvg = operation({
 
 export const linkOperations = [create, list, get, update, remove, analytics, qrSvg] as const;
 
-/** A short link. Specification: "Link". */
-export type Link = z.output<typeof link>;
-/** Specification: "Create link body". */
-export type LinkCreateInput = z.input<typeof create.input>;
-/** The fields of a link that can change in place (assumed). Absent fields keep their value. */
-export type LinkUpdateInput = z.input<typeof update.input>;
-/** Specification: "Link analytics". */
-export type LinkAnalytics = z.output<typeof analytics.response>;
-/** The days to count. Specification: "Link shortener", `timeframe`. */
-export type LinkAnalyticsInput = z.input<typeof analytics.input>;
-/** The look of a QR code. Specification: "Link shortener", `qr.svg`. */
-export type LinkQrInput = z.input<typeof qrSvg.input>;
-
 /** Short links. Specification: "Link shortener". */
 export class Links {
   readonly #api: Api;
 
+  /** @param api - The result of `connect`. */
   constructor(api: Api) {
     this.#api = api;
   }
@@ -233,7 +286,7 @@ export class Links {
   }
 
   /** Lists links. Iterate the result for all pages. Documented, except the fields of the items. */
-  list(input?: ListInput, options?: RequestOptions): ListPromise<Link> {
+  list(input?: ListInput, options?: RequestOptions): ListPromise<ListedLink> {
     return this.#api.list(list, input, options);
   }
 

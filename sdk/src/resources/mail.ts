@@ -5,9 +5,10 @@ import { nothing, operation } from "../core/operation.js";
 import type { ListPromise } from "../core/pages.js";
 import type { Poller } from "../core/poller.js";
 import type { RequestOptions } from "../core/request-options.js";
+import type { Integer, Listed, ShapeOf } from "../core/shapes.js";
 import { sharedPoller } from "../core/shared-poller.js";
 import { freeForm, identifier } from "../core/wire.js";
-import { absoluteUrl, type ListInput, listInput, text } from "./fields.js";
+import { absoluteUrl, type ListInput, listed, listInput, text } from "./fields.js";
 import {
   type InboxContents,
   inboxTarget,
@@ -16,58 +17,107 @@ import {
   type WaitForMessageOptions,
 } from "./new-message.js";
 
-const inbox = z.object({
-  /** The id of the inbox. */
-  inboxId: identifier(),
+/** An ephemeral inbox. Specification: "the service" (the inbox) under "Resources". */
+export interface Inbox {
+  /** The id of the inbox: `inbox_…`. */
+  readonly inboxId: string;
   /** The address of the inbox. */
-  emailAddress: z.string().optional(),
+  readonly emailAddress: string;
   /** How many minutes the inbox lives. */
-  ttlMinutes: z.int().optional(),
-  /** ISO 8601, UTC. */
-  expiresAt: z.string().optional(),
+  readonly ttlMinutes: Integer;
+  /** When the service deletes the inbox: ISO 8601, UTC. */
+  readonly expiresAt: string;
   /** The number of messages in the inbox. */
-  messageCount: z.int().optional(),
-  /** ISO 8601, UTC. */
-  createdAt: z.string().optional(),
-});
+  readonly messageCount: Integer;
+  /** When the inbox was created: ISO 8601, UTC. */
+  readonly createdAt: string;
+}
+
+/** An inbox as a list shows it. The specification shows no such list, so only the id is certain. */
+export interface ListedInbox extends Listed<Inbox, "inboxId"> {}
+
+/** A message in the list of an inbox. Specification: "Message summary". */
+export interface MessageSummary {
+  /** The id of the message: `msg_…`. */
+  readonly id: string;
+  /** The address of the sender. */
+  readonly sender: string;
+  /** The subject. */
+  readonly subject: string;
+  /** The beginning of the text. */
+  readonly snippet: string;
+  /** The one-time code that the service found: a secret. Absent if it found none (assumed). */
+  readonly otpCode?: string | undefined;
+  /** When the message arrived: ISO 8601, UTC. */
+  readonly receivedAt: string;
+  /** Whether the message has attachments. */
+  readonly hasAttachments: boolean;
+}
+
+/** A message. Specification: "Message detail". */
+export interface Message {
+  /** The id of the message: `msg_…`. */
+  readonly id: string;
+  /** The address of the sender. */
+  readonly sender: string;
+  /** The address of the inbox. */
+  readonly recipient: string;
+  /** The subject. */
+  readonly subject: string;
+  /** The body as HTML. Absent if the message has none (assumed). */
+  readonly htmlBody?: string | undefined;
+  /** The body as plain text. Absent if the message has none (assumed). */
+  readonly textBody?: string | undefined;
+  /** The links that the service found in the body. */
+  readonly parsedLinks: string[];
+  /** The one-time code that the service found: a secret. Absent if it found none (assumed). */
+  readonly otpCode?: string | undefined;
+  /** The headers by name, at least `Message-ID`, `SPF` and `DKIM`. */
+  readonly headers: Record<string, unknown>;
+}
+
+const inbox = z.object({
+  inboxId: identifier(),
+  emailAddress: z.string(),
+  ttlMinutes: z.int(),
+  expiresAt: z.string(),
+  messageCount: z.int(),
+  createdAt: z.string(),
+} satisfies ShapeOf<Inbox>);
 
 const summary = z.object({
-  /** The id of the message. */
   id: identifier(),
-  /** The address of the sender. */
-  sender: z.string().optional(),
-  /** The subject. */
-  subject: z.string().optional(),
-  /** The beginning of the text. */
-  snippet: z.string().optional(),
-  /** The one-time code that the service found: a secret. */
+  sender: z.string(),
+  subject: z.string(),
+  snippet: z.string(),
   otpCode: z.string().optional(),
-  /** When the message arrived: ISO 8601, UTC. */
-  receivedAt: z.string().optional(),
-  /** Whether the message has attachments. */
-  hasAttachments: z.boolean().optional(),
-});
+  receivedAt: z.string(),
+  hasAttachments: z.boolean(),
+} satisfies ShapeOf<MessageSummary>);
 
 const message = z.object({
-  /** The id of the message. */
   id: identifier(),
-  /** The address of the sender. */
-  sender: z.string().optional(),
-  /** The address of the inbox. */
-  recipient: z.string().optional(),
-  /** The subject. */
-  subject: z.string().optional(),
-  /** The body as HTML. */
+  sender: z.string(),
+  recipient: z.string(),
+  subject: z.string(),
   htmlBody: z.string().optional(),
-  /** The body as plain text. */
   textBody: z.string().optional(),
-  /** The links that the service found in the body. */
-  parsedLinks: z.array(z.string()).optional(),
-  /** The one-time code that the service found: a secret. */
+  parsedLinks: z.array(z.string()),
   otpCode: z.string().optional(),
-  /** The headers by name, at least `Message-ID`, `SPF` and `DKIM`. */
-  headers: freeForm().optional(),
-});
+  headers: freeForm(),
+} satisfies ShapeOf<Message>);
+
+/** The input of `mail.createInbox`. Specification: "Temp mail", all optional. */
+export interface InboxCreateInput {
+  /** The beginning of the local part. Default: chosen by the service. */
+  readonly prefix?: string | undefined;
+  /** An available temp domain, or a verified custom domain. Default: chosen by the service. */
+  readonly domain?: string | undefined;
+  /** Minutes until the inbox expires, 1 to 1440. Default 60. */
+  readonly ttlMinutes?: Integer | undefined;
+  /** The address that the service calls with new messages. */
+  readonly webhookUrl?: string | undefined;
+}
 
 const createInbox = operation({
   call: "mail.createInbox",
@@ -77,15 +127,11 @@ const createInbox = operation({
   section: "Temp mail",
   input: z
     .strictObject({
-      /** The beginning of the local part. */
       prefix: text().optional(),
-      /** An available temp domain, or a verified custom domain. */
       domain: text().optional(),
-      /** Minutes until the inbox expires, 1 to 1440. Default 60. */
       ttlMinutes: z.int().min(1).max(1440).optional(),
-      /** The address that the service calls with new messages. */
       webhookUrl: absoluteUrl().optional(),
-    })
+    } satisfies ShapeOf<InboxCreateInput>)
     .default({}),
   response: inbox,
 });
@@ -97,7 +143,7 @@ const listInboxes = operation({
   path: "/tempmail/inboxes",
   section: "Gaps in endpoints: list resources other than links",
   input: listInput,
-  response: z.array(inbox),
+  response: z.array(listed(inbox, { inboxId: identifier() })),
 });
 
 const getInbox = operation({
@@ -151,17 +197,9 @@ export const mailOperations = [
   getMessage,
 ] as const;
 
-/** An ephemeral inbox. Specification: "the service" (the inbox) under "Resources". */
-export type Inbox = z.output<typeof inbox>;
-/** Specification: "Temp mail", all optional. */
-export type InboxCreateInput = z.input<typeof createInbox.input>;
-/** Specification: "Message summary". */
-export type MessageSummary = z.output<typeof summary>;
-/** Specification: "Message detail". */
-export type Message = z.output<typeof message>;
-
 /** The result of a wait for a message. */
 export interface ReceivedMessage {
+  /** The whole message. */
   readonly message: Message;
   /** The one-time code that the service found: a secret. */
   readonly otpCode?: string;
@@ -176,6 +214,7 @@ export class Mail {
   readonly #api: Api;
   readonly #poller: Poller<InboxContents>;
 
+  /** @param api - The result of `connect`. */
   constructor(api: Api) {
     this.#api = api;
     this.#poller = sharedPoller(pollers, api, (root) =>
@@ -189,7 +228,7 @@ export class Mail {
   }
 
   /** Lists inboxes. Iterate the result for all pages. Assumed. */
-  listInboxes(input?: ListInput, options?: RequestOptions): ListPromise<Inbox> {
+  listInboxes(input?: ListInput, options?: RequestOptions): ListPromise<ListedInbox> {
     return this.#api.list(listInboxes, input, options);
   }
 
@@ -243,6 +282,7 @@ export class Mail {
     const { signal } = options;
     const message = await this.getMessage(found.id, { signal });
     const otpCode = message.otpCode ?? found.otpCode;
+    // With `partialResponses`, a message may lack its links.
     return { message, ...(otpCode !== undefined && { otpCode }), links: message.parsedLinks ?? [] };
   }
 }

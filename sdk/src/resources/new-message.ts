@@ -5,7 +5,9 @@ import type { MessageSummary } from "./mail.js";
 
 /** The messages of an inbox at one time. */
 export interface MessageCursor {
+  /** The id of the inbox. */
   readonly inboxId: string;
+  /** The ids of the messages that are not new. */
   readonly seen: readonly string[];
 }
 

@@ -7,10 +7,63 @@ import type { ListPromise } from "../core/pages.js";
 import type { Readiness } from "../core/poll-target.js";
 import type { Poller } from "../core/poller.js";
 import type { RequestOptions } from "../core/request-options.js";
+import type { OpenText, RequiredNames, ShapeOf } from "../core/shapes.js";
 import { BACKGROUND_WORK, sharedPoller } from "../core/shared-poller.js";
 import type { WaitOptions } from "../core/wait-options.js";
-import { type ListInput, listInput, openText, text } from "./fields.js";
-import { act, instance, type VpsAction, type VpsActionResponse, type VpsInstance } from "./vps-actions.js";
+import { identifier } from "../core/wire.js";
+import { type ListInput, listed, listInput, openText, text } from "./fields.js";
+import {
+  act,
+  instance,
+  type ListedVpsInstance,
+  type ReadyVpsInstance,
+  type VpsAction,
+  type VpsActionResponse,
+  type VpsInstance,
+  type VpsStatus,
+} from "./vps-actions.js";
+
+/** The input of `vps.create`. Specification: "VPS instance", request fields. */
+export interface VpsCreateInput {
+  /** The name of the server. */
+  readonly name: string;
+  /** The plan, which determines the size; see `vpsPlans` in the catalogue. */
+  readonly plan: OpenText<VpsPlanId>;
+  /** The region. The specification lists none; the service checks it. */
+  readonly region: string;
+  /** The operating system; see `vpsImages` in the catalogue. */
+  readonly image: OpenText<VpsImageId>;
+  /** Identifiers of stored SSH keys: `ssh_key_…`. Default: none. */
+  readonly sshKeys?: readonly string[] | undefined;
+  /** Daily differential snapshots, rotated every 7 days. Default false (assumed). */
+  readonly backupsEnabled?: boolean | undefined;
+  /** Boot script, run at the first start. Never in logs or errors. */
+  readonly userData?: string | undefined;
+}
+
+/** The fields of a server that can change in place (assumed). Absent fields keep their value. */
+export interface VpsUpdateInput {
+  /** The name of the server. */
+  readonly name?: string | undefined;
+  /** A plan with at least as much disk. Only while the server is stopped. */
+  readonly plan?: OpenText<VpsPlanId> | undefined;
+  /** Daily differential snapshots, rotated every 7 days. */
+  readonly backupsEnabled?: boolean | undefined;
+  /** Boot script. Takes effect at the next rebuild. Never in logs or errors. */
+  readonly userData?: string | undefined;
+}
+
+/** What the wait for a server checks. */
+const READY: RequiredNames<ReadyVpsInstance> = {
+  id: true,
+  name: true,
+  status: true,
+  ipv4: true,
+  region: true,
+  plan: true,
+  specs: true,
+  createdAt: true,
+};
 
 const plan = () => openText<VpsPlanId>();
 
@@ -23,16 +76,12 @@ const create = operation({
   input: z.strictObject({
     name: text(),
     plan: plan(),
-    /** The specification lists no regions; the service checks it. */
     region: text(),
     image: openText<VpsImageId>(),
-    /** Identifiers of stored SSH keys. */
-    sshKeys: z.array(text()).optional(),
-    /** Daily differential snapshots, rotated every 7 days. */
+    sshKeys: z.array(text()).readonly().optional(),
     backupsEnabled: z.boolean().optional(),
-    /** Boot script, run at the first start. Never in logs or errors. */
     userData: z.string().optional(),
-  }),
+  } satisfies ShapeOf<VpsCreateInput>),
   response: instance,
 });
 
@@ -43,7 +92,7 @@ const list = operation({
   path: "/vps/instances",
   section: "Gaps in endpoints: list resources other than links",
   input: listInput,
-  response: z.array(instance),
+  response: z.array(listed(instance, { id: identifier() })),
 });
 
 const get = operation({
@@ -64,12 +113,10 @@ const update = operation({
   section: "Gaps in endpoints: update single resources",
   input: z.strictObject({
     name: text().optional(),
-    /** Only while the server is stopped. */
     plan: plan().optional(),
     backupsEnabled: z.boolean().optional(),
-    /** Takes effect at the next rebuild. Never in logs or errors. */
     userData: z.string().optional(),
-  }),
+  } satisfies ShapeOf<VpsUpdateInput>),
   response: instance,
 });
 
@@ -86,18 +133,14 @@ const remove = operation({
 
 export const vpsOperations = [create, list, get, update, remove, act] as const;
 
-/** Specification: "VPS instance", request fields. */
-export type VpsCreateInput = z.input<typeof create.input>;
-/** The fields of a server that can change in place (assumed). Absent fields keep their value. */
-export type VpsUpdateInput = z.input<typeof update.input>;
-
-const pollers = new WeakMap<Api, Poller<VpsInstance>>();
+const pollers = new WeakMap<Api, Poller<ListedVpsInstance>>();
 
 /** Virtual servers. Specification: "Cloud VPS". */
 export class Vps {
   readonly #api: Api;
-  readonly #poller: Poller<VpsInstance>;
+  readonly #poller: Poller<ListedVpsInstance>;
 
+  /** @param api - The result of `connect`. */
   constructor(api: Api) {
     this.#api = api;
     this.#poller = sharedPoller(pollers, api, (root) => ({
@@ -121,7 +164,7 @@ export class Vps {
   }
 
   /** Lists servers. Iterate the result for all pages. Assumed. */
-  list(input?: ListInput, options?: RequestOptions): ListPromise<VpsInstance> {
+  list(input?: ListInput, options?: RequestOptions): ListPromise<ListedVpsInstance> {
     return this.#api.list(list, input, options);
   }
 
@@ -183,30 +226,31 @@ export class Vps {
    * @throws {@link WaitTimeoutError} at the timeout; the service continues.
    * @throws {@link NotFoundError} when it is deleted.
    */
-  waitUntilReady(id: string, options: WaitOptions<VpsInstance> = {}): Promise<VpsInstance> {
-    return this.#poller.waitForState(id, reached(["running", "stopped"]), options);
+  waitUntilReady(id: string, options: WaitOptions<ListedVpsInstance> = {}): Promise<ReadyVpsInstance> {
+    const judge = reached(["running", "stopped"]);
+    return this.#poller.waitUntilComplete<ReadyVpsInstance>(id, judge, READY, options);
   }
 
   /**
-   * Waits until a server has one of these states, e.g. `running` after {@link start}. Otherwise like
-   * {@link waitUntilReady}.
+   * Waits until a server has one of these states, e.g. `running` after {@link start}. The result has the fields that
+   * the service returns. Otherwise like {@link waitUntilReady}.
    */
   waitForStatus(
     id: string,
-    wanted: string | readonly string[],
-    options: WaitOptions<VpsInstance> = {},
-  ): Promise<VpsInstance> {
+    wanted: OpenText<VpsStatus> | readonly OpenText<VpsStatus>[],
+    options: WaitOptions<ListedVpsInstance> = {},
+  ): Promise<ListedVpsInstance> {
     return this.#poller.waitForState(id, reached([wanted].flat()), options);
   }
 
   /** Waits until the service proves that a server does not exist. */
-  waitUntilDeleted(id: string, options: WaitOptions<VpsInstance> = {}): Promise<void> {
+  waitUntilDeleted(id: string, options: WaitOptions<ListedVpsInstance> = {}): Promise<void> {
     return this.#poller.waitUntilDeleted(id, options);
   }
 }
 
 /** An unknown status counts as pending: see `docs/api-coverage.md`. */
-function reached(wanted: readonly string[]): (server: VpsInstance) => Readiness {
+function reached(wanted: readonly string[]): (server: ListedVpsInstance) => Readiness {
   const ready = ["running", "stopped"];
   return ({ status, ipv4, ipv6 }) => {
     if (status === undefined) return "incomplete";

@@ -1,25 +1,78 @@
 import { z } from "zod";
-import type { EventName } from "../catalogue.js";
+import { type EventName, eventNames } from "../catalogue.js";
 import type { Api } from "../core/api.js";
 import type { ApiPromise } from "../core/api-promise.js";
 import { nothing, operation } from "../core/operation.js";
 import type { ListPromise } from "../core/pages.js";
 import type { RequestOptions } from "../core/request-options.js";
-import { identifier } from "../core/wire.js";
-import { callableUrl, type ListInput, listInput, openText, text } from "./fields.js";
+import type { OpenText, ShapeOf } from "../core/shapes.js";
+import { identifier, knownText } from "../core/wire.js";
+import { callableUrl, type ListInput, listInput, text } from "./fields.js";
+
+/**
+ * A registered webhook, without its secret. The specification does not show the response to a registration, so each
+ * field may be absent.
+ */
+export interface Webhook {
+  /** The id of the webhook. */
+  readonly id?: string | undefined;
+  /** The address that the service calls. */
+  readonly url?: string | undefined;
+  /** The names of the events that it is called for. */
+  readonly events?: OpenText<EventName>[] | undefined;
+  /** When the webhook was registered: ISO 8601, UTC. */
+  readonly createdAt?: string | undefined;
+}
 
 const webhook = z.object({
-  /** Optional, because the specification does not show the response to a registration. */
   id: identifier().optional(),
-  /** The address that the service calls. */
   url: z.string().optional(),
-  /** The names of the events that it is called for. */
-  events: z.array(z.string()).optional(),
-  /** ISO 8601, UTC. */
+  events: z.array(knownText<EventName>()).optional(),
   createdAt: z.string().optional(),
-});
+} satisfies ShapeOf<Webhook>);
 
-const events = () => z.array(openText<EventName>()).min(1, "expected at least one event");
+const unlisted = z.string().min(1, "expected text that is not empty").brand<"UnlistedEvent">();
+
+/** The name of an event that this package does not list: see {@link unlistedEvent}. */
+export type UnlistedEvent = z.output<typeof unlisted>;
+
+/**
+ * Returns the name of an event that the specification does not list, for a registration. Listed names need no such call,
+ * and a misspelt one does not compile.
+ *
+ * @throws ZodError when the name is empty.
+ * @example
+ * ```ts
+ * await client.webhooks.create({ url, secret, events: ["database.backup.failed", unlistedEvent("vps.created")] });
+ * ```
+ */
+export const unlistedEvent = (name: string): UnlistedEvent => unlisted.parse(name);
+
+/** The input of `webhooks.create`. Specification: "Webhook registration". */
+export interface WebhookCreateInput {
+  /** The address that the service calls: https, or http on this machine for a local sandbox. */
+  readonly url: string;
+  /** The events to be notified of, at least one, e.g. `database.backup.completed`. Specification: "Events". */
+  readonly events: readonly (EventName | UnlistedEvent)[];
+  /** The shared secret that signs notifications. Never in logs or errors. */
+  readonly secret: string;
+}
+
+/** The fields of a webhook that can change in place (assumed). Absent fields keep their value. */
+export interface WebhookUpdateInput {
+  /** The address that the service calls: https, or http on this machine for a local sandbox. */
+  readonly url?: string | undefined;
+  /** The events to be notified of, at least one. */
+  readonly events?: readonly (EventName | UnlistedEvent)[] | undefined;
+  /** The shared secret that signs notifications. Never in logs or errors. */
+  readonly secret?: string | undefined;
+}
+
+const events = () =>
+  z
+    .array(z.union([z.enum(eventNames), unlisted]))
+    .min(1, "expected at least one event")
+    .readonly();
 
 const create = operation({
   call: "webhooks.create",
@@ -28,13 +81,10 @@ const create = operation({
   path: "/webhooks",
   section: "Webhook registration",
   input: z.strictObject({
-    /** The https address that the service calls. */
     url: callableUrl(),
-    /** E.g. `database.backup.completed`. */
     events: events(),
-    /** The shared secret that signs notifications. Never in logs or errors. */
     secret: text(),
-  }),
+  } satisfies ShapeOf<WebhookCreateInput>),
   response: webhook,
   bodyNotShown: true,
 });
@@ -68,9 +118,8 @@ const update = operation({
   input: z.strictObject({
     url: callableUrl().optional(),
     events: events().optional(),
-    /** Never in logs or errors. */
     secret: text().optional(),
-  }),
+  } satisfies ShapeOf<WebhookUpdateInput>),
   response: webhook,
 });
 
@@ -87,17 +136,11 @@ const remove = operation({
 
 export const webhookOperations = [create, list, get, update, remove] as const;
 
-/** A registered webhook, without its secret. Specification: "Webhook registration". */
-export type Webhook = z.output<typeof webhook>;
-/** Specification: "Webhook registration". */
-export type WebhookCreateInput = z.input<typeof create.input>;
-/** The fields of a webhook that can change in place (assumed). Absent fields keep their value. */
-export type WebhookUpdateInput = z.input<typeof update.input>;
-
 /** Outbound notifications. Specification: "Outbound webhooks"; `verifyEvent` receives them. */
 export class Webhooks {
   readonly #api: Api;
 
+  /** @param api - The result of `connect`. */
   constructor(api: Api) {
     this.#api = api;
   }

@@ -1,12 +1,12 @@
 import { createServer } from "node:http";
-import { type Link, NotFoundError, PagingError, ServerError } from "cloudservices-sdk";
+import { type ListedLink, NotFoundError, PagingError, ServerError } from "cloudservices-sdk";
 import { expect, it } from "vitest";
 import { clientOfServer } from "../../testing/client-of-server.js";
 import type { Kind } from "../definition/kind.js";
 import { BatchReader } from "./batch-reader.js";
 import { Pages } from "./pages.js";
 
-const kind: Kind<Record<never, never>, Link> = {
+const kind: Kind<Record<never, never>, ListedLink> = {
   name: "Link",
   inputs: {},
   outputs: {},

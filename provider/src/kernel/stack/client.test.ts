@@ -97,7 +97,7 @@ describe("the client of a stack applies the setting", () => {
       pollInterval: "10",
     });
     const began = performance.now();
-    await api.databases.waitUntilReady("db_1");
+    await api.databases.waitForStatus("db_1", "ready");
     expect(performance.now() - began).toBeLessThan(2_500);
   });
 });

@@ -19,6 +19,8 @@ export function clientOf(settings: Settings, bounds: CallLimits = {}, logger?: L
     maxConcurrency,
     timeout: requestTimeout,
     pollInterval,
+    // What a response lacks is unknown, never a change and never a failure.
+    partialResponses: true,
     logger,
     userAgent: `pulumi-cloudservices/${VERSION}`,
   }).within(bounds);

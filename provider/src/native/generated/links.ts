@@ -1,6 +1,6 @@
 // Made from ../../calls/links.ts by tools/write-native.mjs, which npm run build runs. Not edited by hand.
 import type * as pulumi from "@pulumi/pulumi";
-import type { LinkAnalytics, Link as ListedLink } from "cloudservices-sdk";
+import type { LinkAnalytics, ListedLink } from "cloudservices-sdk";
 import type * as links from "../../functions/links.js";
 import { functions } from "../../generated/signatures.js";
 import { type Inputs, query } from "../native-query.js";

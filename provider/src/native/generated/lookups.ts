@@ -1,11 +1,11 @@
 // Made from ../../calls/lookups.ts by tools/write-native.mjs, which npm run build runs. Not edited by hand.
 import type * as pulumi from "@pulumi/pulumi";
 import type {
-  Database as FoundDatabase,
+  ListedDatabase as FoundDatabase,
   BackupSchedule as FoundSchedule,
-  Inbox as ListedInbox,
-  Link as ListedLink,
-  VpsInstance as ListedVpsInstance,
+  ListedInbox,
+  ListedLink,
+  ListedVpsInstance,
   Webhook as ListedWebhook,
 } from "cloudservices-sdk";
 import type * as lookups from "../../functions/lookups.js";

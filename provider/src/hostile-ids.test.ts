@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import { handlers } from "./dynamic.js";
-import { checked, outcomeOf, withoutSecretMarks } from "./testing/hooks.js";
-import { begin, hostileService, useHostileService } from "./testing/hostile-service.js";
-import { CASES, KINDS } from "./testing/kinds.js";
+import { checked, outcomeOf, withoutSecretMarks } from "./test-support/hooks.js";
+import { begin, hostileService, useHostileService } from "./test-support/hostile-service.js";
+import { CASES, KINDS } from "./test-support/kinds.js";
 
 useHostileService();
 

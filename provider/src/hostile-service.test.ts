@@ -3,10 +3,16 @@
 import { describe, expect, it } from "vitest";
 import { handlers } from "./dynamic.js";
 import type { Properties } from "./kernel/definition/properties.js";
-import { checked, type HookOutcome, outcomeOf, withoutSecretMarks } from "./testing/hooks.js";
-import { HOSTILE_RESPONSES, type Respond } from "./testing/hostile-responses.js";
-import { begin, hostileService, memory, type Struck, useHostileService } from "./testing/hostile-service.js";
-import { CASES, KINDS, type KindName } from "./testing/kinds.js";
+import { checked, type HookOutcome, outcomeOf, withoutSecretMarks } from "./test-support/hooks.js";
+import { HOSTILE_RESPONSES, type Respond } from "./test-support/hostile-responses.js";
+import {
+  begin,
+  hostileService,
+  memory,
+  type Struck,
+  useHostileService,
+} from "./test-support/hostile-service.js";
+import { CASES, KINDS, type KindName } from "./test-support/kinds.js";
 
 /*
  * Each hook gets hostile responses, one kind of request at a time.

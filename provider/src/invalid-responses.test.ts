@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import { handlers } from "./dynamic.js";
-import { checked, outcomeOf, withoutSecretMarks } from "./testing/hooks.js";
-import { breaksTypes, brokenResponses, fewer, render, withoutId } from "./testing/invalid-responses.js";
-import { CASES, KINDS } from "./testing/kinds.js";
-import { start, useScriptedService, wasCreated } from "./testing/scripted-service.js";
+import { checked, outcomeOf, withoutSecretMarks } from "./test-support/hooks.js";
+import { breaksTypes, brokenResponses, fewer, render, withoutId } from "./test-support/invalid-responses.js";
+import { CASES, KINDS } from "./test-support/kinds.js";
+import { start, useScriptedService, wasCreated } from "./test-support/scripted-service.js";
 
 /*
  * An existing resource stays in the state despite invalid responses. The tests call the hooks like the engine's host.

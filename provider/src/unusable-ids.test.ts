@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import { handlers } from "./dynamic.js";
-import { checked, outcomeOf } from "./testing/hooks.js";
-import { HOSTILE, render, wanted } from "./testing/invalid-responses.js";
-import { CASES, KINDS } from "./testing/kinds.js";
-import { start, useScriptedService } from "./testing/scripted-service.js";
+import { checked, outcomeOf } from "./test-support/hooks.js";
+import { HOSTILE, render, wanted } from "./test-support/invalid-responses.js";
+import { CASES, KINDS } from "./test-support/kinds.js";
+import { start, useScriptedService } from "./test-support/scripted-service.js";
 
 useScriptedService();
 

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { handlers } from "pulumi-cloudservices/dynamic";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -7,6 +8,7 @@ import { openFolder } from "../support/folder.js";
 import { openSandbox } from "../support/test-stack.js";
 import { startCommand } from "./command.js";
 import { type ConsumerProject, openConsumerProject } from "./consumer-project.js";
+import { root } from "./tarballs.js";
 
 let consumerProject: ConsumerProject;
 beforeAll(async () => {
@@ -106,6 +108,29 @@ describe("the installed packages", () => {
       expect(await consumerProject.compile(files, { module, resolution, skipLibCheck })).toBe("");
     },
   );
+});
+
+describe("the guide for tests", () => {
+  it("has tests that pass", async () => {
+    const guide = readFileSync(join(root, "docs/testing.md"), "utf8");
+    const files = [...guide.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```/gms)].map(
+      ([, name = "", code = ""]) => [name, code] as const,
+    );
+    expect(files.map(([name]) => name)).toEqual(["shop.ts", "shop.test.ts", "shop.unit.test.ts"]);
+    consumerProject.write(Object.fromEntries(files));
+    const vitest = join(root, "node_modules/vitest");
+    const link = join(consumerProject.folder, "node_modules/vitest");
+    if (!existsSync(link)) symlinkSync(vitest, link);
+    const how = { module: "nodenext", resolution: "nodenext", skipLibCheck: true };
+    const names = files.map(([name]) => name);
+    expect(await consumerProject.compile(names, how)).toBe("");
+    const ended = await consumerProject.run(process.execPath, [
+      join(vitest, "vitest.mjs"),
+      "run",
+      ...names.slice(1),
+    ]);
+    expect(ended.stdout + ended.stderr).toMatch(/Tests\s+4 passed \(4\)/);
+  });
 });
 
 describe("the installed sandbox", () => {

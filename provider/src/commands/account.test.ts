@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { expect, it } from "vitest";
 import { text, webUrl } from "../kernel/definition/fields.js";
 import type { Kind } from "../kernel/definition/kind.js";
-import { clientOfServer } from "../testing/client-of-server.js";
+import { clientOfServer } from "../test-support/client-of-server.js";
 import { accountOf, describe } from "./account.js";
 
 interface Remote {

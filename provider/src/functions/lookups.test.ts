@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { expect, it } from "vitest";
-import { clientOfServer } from "../testing/client-of-server.js";
+import { clientOfServer } from "../test-support/client-of-server.js";
 import { getDatabase } from "./lookups.js";
 
 it("getDatabase reads the database itself where the list leaves out its addresses", async () => {

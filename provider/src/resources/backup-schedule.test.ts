@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Properties, UNKNOWN } from "../kernel/definition/properties.js";
 import { PlannedNames } from "../kernel/plan/planned-names.js";
 import { readSettings } from "../kernel/settings/read-settings.js";
-import { check, diff } from "../testing/operations.js";
+import { check, diff } from "../test-support/operations.js";
 import { backupSchedule } from "./backup-schedule.js";
 import { database } from "./database.js";
 

@@ -5,7 +5,7 @@ import type { Properties } from "../kernel/definition/properties.js";
 import { PlannedNames } from "../kernel/plan/planned-names.js";
 import { readSettings } from "../kernel/settings/read-settings.js";
 import { inputsOfOutputs, outputsOf } from "../kernel/state/outputs.js";
-import { check, diff } from "../testing/operations.js";
+import { check, diff } from "../test-support/operations.js";
 import { database } from "./database.js";
 
 const config: Record<string, string> = {

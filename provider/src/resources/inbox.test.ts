@@ -7,7 +7,7 @@ import { clientOf } from "../kernel/stack/client.js";
 import { Scope } from "../kernel/stack/scope.js";
 import { Session } from "../kernel/stack/session.js";
 import { outputsOf } from "../kernel/state/outputs.js";
-import { check, deleteResource, readResource } from "../testing/operations.js";
+import { check, deleteResource, readResource } from "../test-support/operations.js";
 import { inbox } from "./inbox.js";
 
 const config: Record<string, string> = {

@@ -4,7 +4,7 @@ import { readSettings } from "../kernel/settings/read-settings.js";
 import { clientOf } from "../kernel/stack/client.js";
 import { Scope } from "../kernel/stack/scope.js";
 import { Session } from "../kernel/stack/session.js";
-import { deleteResource } from "../testing/operations.js";
+import { deleteResource } from "../test-support/operations.js";
 import { backupSchedule } from "./backup-schedule.js";
 import { database } from "./database.js";
 import { inbox } from "./inbox.js";

@@ -6,7 +6,7 @@ import { clientOf } from "../kernel/stack/client.js";
 import { Scope } from "../kernel/stack/scope.js";
 import { Session } from "../kernel/stack/session.js";
 import { outputsOf } from "../kernel/state/outputs.js";
-import { check, diff, readResource, updateResource } from "../testing/operations.js";
+import { check, diff, readResource, updateResource } from "../test-support/operations.js";
 import { link } from "./link.js";
 
 const config: Record<string, string> = {

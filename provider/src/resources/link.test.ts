@@ -5,9 +5,9 @@ import { readSettings } from "../kernel/settings/read-settings.js";
 import { clientOf } from "../kernel/stack/client.js";
 import { Scope } from "../kernel/stack/scope.js";
 import { Session } from "../kernel/stack/session.js";
-import { listOf } from "../testing/list.js";
-import { check, createResource } from "../testing/operations.js";
-import { errorOf } from "../testing/thing.js";
+import { listOf } from "../test-support/list.js";
+import { check, createResource } from "../test-support/operations.js";
+import { errorOf } from "../test-support/thing.js";
 import { type LinkInputs, link } from "./link.js";
 
 const DEFAULT = "sho.rt";

@@ -2,7 +2,7 @@ import type { ListedVpsInstance as RemoteInstance } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { PlannedNames } from "../kernel/plan/planned-names.js";
 import { readSettings } from "../kernel/settings/read-settings.js";
-import { check } from "../testing/operations.js";
+import { check } from "../test-support/operations.js";
 import { vpsInstance } from "./vps-instance.js";
 
 const { monthlyPriceUsd, hourlyPriceUsd, bandwidthTb } = vpsInstance.outputs;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PlannedNames } from "../kernel/plan/planned-names.js";
-import { check } from "../testing/operations.js";
-import { settings, settingsWith } from "../testing/plan.js";
+import { check } from "../test-support/operations.js";
+import { settings, settingsWith } from "../test-support/plan.js";
 import { vpsInstance } from "./vps-instance.js";
 import { powerState } from "./vps-power.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Properties } from "../kernel/definition/properties.js";
 import { PlannedNames } from "../kernel/plan/planned-names.js";
-import { check } from "../testing/operations.js";
-import { settings } from "../testing/plan.js";
+import { check } from "../test-support/operations.js";
+import { settings } from "../test-support/plan.js";
 import { vpsInstance } from "./vps-instance.js";
 import { hasPlan } from "./vps-resize.js";
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { isEquivalent } from "../kernel/definition/changes.js";
 import type { Properties } from "../kernel/definition/properties.js";
 import { PlannedNames } from "../kernel/plan/planned-names.js";
-import { check } from "../testing/operations.js";
-import { settings } from "../testing/plan.js";
+import { check } from "../test-support/operations.js";
+import { settings } from "../test-support/plan.js";
 import { webhook } from "./webhook.js";
 
 const backups = {

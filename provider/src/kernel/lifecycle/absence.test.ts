@@ -1,8 +1,13 @@
 import { NotFoundError, RouteMissingError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { listOf } from "../../testing/list.js";
-import { createResource, deleteResource, readResource, updateResource } from "../../testing/operations.js";
-import { errorOf, type Inputs, open, type Remote, service } from "../../testing/thing.js";
+import { listOf } from "../../test-support/list.js";
+import {
+  createResource,
+  deleteResource,
+  readResource,
+  updateResource,
+} from "../../test-support/operations.js";
+import { errorOf, type Inputs, open, type Remote, service } from "../../test-support/thing.js";
 import type { Kind } from "../definition/kind.js";
 
 const notFound = () => Promise.reject(new NotFoundError({ message: "not found", outcome: "rejected" }));

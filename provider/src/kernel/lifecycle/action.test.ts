@@ -13,7 +13,7 @@ import {
   diff,
   readResource,
   updateResource,
-} from "../../testing/operations.js";
+} from "../../test-support/operations.js";
 import { text } from "../definition/fields.js";
 import type { Kind } from "../definition/kind.js";
 import type { Properties } from "../definition/properties.js";

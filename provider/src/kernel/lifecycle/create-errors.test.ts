@@ -1,7 +1,7 @@
 import { ConflictError, ServerError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { createResource } from "../../testing/operations.js";
-import { errorOf, facts, type Inputs, open, type Remote, service } from "../../testing/thing.js";
+import { createResource } from "../../test-support/operations.js";
+import { errorOf, facts, type Inputs, open, type Remote, service } from "../../test-support/thing.js";
 import type { Kind } from "../definition/kind.js";
 
 describe("the message about a creation whose response was lost", () => {

@@ -9,8 +9,8 @@ import {
   UnreadableResponseError,
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { listOf } from "../../testing/list.js";
-import { check, createResource } from "../../testing/operations.js";
+import { listOf } from "../../test-support/list.js";
+import { check, createResource } from "../../test-support/operations.js";
 import {
   errorOf,
   facts,
@@ -20,7 +20,7 @@ import {
   type Remote,
   service,
   urn,
-} from "../../testing/thing.js";
+} from "../../test-support/thing.js";
 import type { Kind } from "../definition/kind.js";
 
 const allow = { "cloudservices:duplicates": "allow" };

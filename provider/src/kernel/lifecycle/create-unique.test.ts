@@ -6,7 +6,7 @@ import {
   TimeoutError,
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { check, createResource } from "../../testing/operations.js";
+import { check, createResource } from "../../test-support/operations.js";
 import {
   errorOf,
   facts,
@@ -16,7 +16,7 @@ import {
   type Remote,
   service,
   urn,
-} from "../../testing/thing.js";
+} from "../../test-support/thing.js";
 import type { Kind } from "../definition/kind.js";
 import { withinLimit } from "../stack/deadline.js";
 

@@ -6,9 +6,9 @@ import {
   UnreadableResponseError,
 } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { listOf } from "../../testing/list.js";
-import { createResource } from "../../testing/operations.js";
-import { errorOf, facts, failing, lostResponse, open, service, urn } from "../../testing/thing.js";
+import { listOf } from "../../test-support/list.js";
+import { createResource } from "../../test-support/operations.js";
+import { errorOf, facts, failing, lostResponse, open, service, urn } from "../../test-support/thing.js";
 import { PartialFailure } from "../diagnostics/errors.js";
 
 describe("creating exactly once", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createResource, deleteResource } from "../../testing/operations.js";
-import { type Inputs, lostResponse, open, type Remote, service, urn } from "../../testing/thing.js";
+import { createResource, deleteResource } from "../../test-support/operations.js";
+import { type Inputs, lostResponse, open, type Remote, service, urn } from "../../test-support/thing.js";
 import type { Kind } from "../definition/kind.js";
 import { entryOf } from "../state/resource-state.js";
 

@@ -1,7 +1,7 @@
 import { ConflictError, WaitTimeoutError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { createResource, deleteResource } from "../../testing/operations.js";
-import { errorOf, open, service } from "../../testing/thing.js";
+import { createResource, deleteResource } from "../../test-support/operations.js";
+import { errorOf, open, service } from "../../test-support/thing.js";
 import type { Readiness } from "../definition/kind.js";
 
 const conflict = () => new ConflictError({ message: "409, a snapshot is under way.", outcome: "rejected" });

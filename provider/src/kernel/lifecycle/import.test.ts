@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { kind, outputsFor, valid } from "../../testing/plan.js";
+import { kind, outputsFor, valid } from "../../test-support/plan.js";
 import { readState } from "../state/resource-state.js";
 import { withDeclared } from "./import.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createResource } from "../../testing/operations.js";
-import { errorOf, type Inputs, lostResponse, open, type Remote, service } from "../../testing/thing.js";
+import { createResource } from "../../test-support/operations.js";
+import { errorOf, type Inputs, lostResponse, open, type Remote, service } from "../../test-support/thing.js";
 import type { Kind } from "../definition/kind.js";
 
 const count = (calls: readonly string[], what: string) => calls.filter((call) => call === what).length;

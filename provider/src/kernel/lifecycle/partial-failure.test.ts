@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createResource, diff, readResource } from "../../testing/operations.js";
-import { errorOf, failing, type Inputs, open, type Remote, service } from "../../testing/thing.js";
+import { createResource, diff, readResource } from "../../test-support/operations.js";
+import { errorOf, failing, type Inputs, open, type Remote, service } from "../../test-support/thing.js";
 import type { Kind } from "../definition/kind.js";
 import { PartialFailure } from "../diagnostics/errors.js";
 

@@ -1,7 +1,7 @@
 import { RouteMissingError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { createResource, deleteResource, readResource } from "../../testing/operations.js";
-import { errorOf, type Inputs, open, type Remote, service, urn } from "../../testing/thing.js";
+import { createResource, deleteResource, readResource } from "../../test-support/operations.js";
+import { errorOf, type Inputs, open, type Remote, service, urn } from "../../test-support/thing.js";
 import type { Kind } from "../definition/kind.js";
 import { operationOf } from "../engine/dynamic/class-inputs.js";
 import { readState } from "../state/resource-state.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { listOf } from "../../testing/list.js";
-import { createResource, readResource, updateResource } from "../../testing/operations.js";
-import { errorOf, type Inputs, lostResponse, open, type Remote, service } from "../../testing/thing.js";
+import { listOf } from "../../test-support/list.js";
+import { createResource, readResource, updateResource } from "../../test-support/operations.js";
+import { errorOf, type Inputs, lostResponse, open, type Remote, service } from "../../test-support/thing.js";
 import type { Kind } from "../definition/kind.js";
 
 describe("the stored state of a resource", () => {

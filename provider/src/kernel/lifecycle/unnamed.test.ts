@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { listOf } from "../../testing/list.js";
-import { createResource, deleteResource, readResource, updateResource } from "../../testing/operations.js";
-import { errorOf, type Inputs, open, type Remote, service, urn } from "../../testing/thing.js";
+import { listOf } from "../../test-support/list.js";
+import {
+  createResource,
+  deleteResource,
+  readResource,
+  updateResource,
+} from "../../test-support/operations.js";
+import { errorOf, type Inputs, open, type Remote, service, urn } from "../../test-support/thing.js";
 import type { Kind } from "../definition/kind.js";
 
 describe("a resource whose creation returned no id", () => {

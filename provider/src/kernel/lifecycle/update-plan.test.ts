@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { open, service } from "../../testing/thing.js";
+import { open, service } from "../../test-support/thing.js";
 import { outputsOf } from "../state/outputs.js";
 import { readState } from "../state/resource-state.js";
 import { planUpdate } from "./update-plan.js";

@@ -1,7 +1,15 @@
 import { FailedStateError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { createResource, readResource, updateResource } from "../../testing/operations.js";
-import { errorOf, type Inputs, lostResponse, open, type Remote, service, urn } from "../../testing/thing.js";
+import { createResource, readResource, updateResource } from "../../test-support/operations.js";
+import {
+  errorOf,
+  type Inputs,
+  lostResponse,
+  open,
+  type Remote,
+  service,
+  urn,
+} from "../../test-support/thing.js";
 import type { Kind } from "../definition/kind.js";
 import { PartialFailure } from "../diagnostics/errors.js";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { createResource, updateResource } from "../../testing/operations.js";
-import { errorOf, type Inputs, open, type Remote, service } from "../../testing/thing.js";
+import { createResource, updateResource } from "../../test-support/operations.js";
+import { errorOf, type Inputs, open, type Remote, service } from "../../test-support/thing.js";
 import type { Kind } from "../definition/kind.js";
 import { PartialFailure } from "../diagnostics/errors.js";
 

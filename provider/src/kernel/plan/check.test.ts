@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checked, inputs, settingsWith, urn, valid } from "../../testing/plan.js";
+import { checked, inputs, settingsWith, urn, valid } from "../../test-support/plan.js";
 import { UNKNOWN } from "../definition/properties.js";
 import { PlannedNames } from "./planned-names.js";
 

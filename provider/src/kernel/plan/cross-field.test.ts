@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checked, settings, settingsWith, valid } from "../../testing/plan.js";
+import { checked, settings, settingsWith, valid } from "../../test-support/plan.js";
 import type { Properties } from "../definition/properties.js";
 import type { Settings } from "../settings/settings.js";
 import { PlannedNames } from "./planned-names.js";

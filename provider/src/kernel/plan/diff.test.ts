@@ -1,7 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { diff } from "../../testing/operations.js";
-import { checked, difference, inputs, kind, outputsFor, settings, urn, valid } from "../../testing/plan.js";
+import { diff } from "../../test-support/operations.js";
+import {
+  checked,
+  difference,
+  inputs,
+  kind,
+  outputsFor,
+  settings,
+  urn,
+  valid,
+} from "../../test-support/plan.js";
 import { outputsOf } from "../state/outputs.js";
 import { PlannedNames } from "./planned-names.js";
 

@@ -5,7 +5,7 @@ import { inbox } from "../../resources/inbox.js";
 import { link } from "../../resources/link.js";
 import { vpsInstance } from "../../resources/vps-instance.js";
 import { webhook } from "../../resources/webhook.js";
-import { check } from "../../testing/operations.js";
+import { check } from "../../test-support/operations.js";
 import type { Kind } from "../definition/kind.js";
 import { type Properties, UNKNOWN } from "../definition/properties.js";
 import { render } from "../diagnostics/diagnostic.js";

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { type ListedLink, NotFoundError, PagingError, ServerError } from "cloudservices-sdk";
 import { expect, it } from "vitest";
-import { clientOfServer } from "../../testing/client-of-server.js";
+import { clientOfServer } from "../../test-support/client-of-server.js";
 import type { Kind } from "../definition/kind.js";
 import { BatchReader } from "./batch-reader.js";
 import { Pages } from "./pages.js";

@@ -1,7 +1,7 @@
 import { WaitTimeoutError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
-import { createResource, diff, readResource, updateResource } from "../../testing/operations.js";
-import { errorOf, type Inputs, open, type Remote, service, urn } from "../../testing/thing.js";
+import { createResource, diff, readResource, updateResource } from "../../test-support/operations.js";
+import { errorOf, type Inputs, open, type Remote, service, urn } from "../../test-support/thing.js";
 import type { Kind } from "../definition/kind.js";
 import type { Properties } from "../definition/properties.js";
 import { PartialFailure } from "../diagnostics/errors.js";

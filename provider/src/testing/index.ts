@@ -1,0 +1,8 @@
+export { mocks } from "./mocks.js";
+export {
+  type TestOperation,
+  type TestOutcome,
+  type TestStack,
+  type TestStackOptions,
+  testStack,
+} from "./stack.js";

@@ -32,7 +32,7 @@ it("an update of a database waits for a change that another client started", asy
 
 it("an update of a database that stays busy fails at its timeout, and a later run makes it", async () => {
   const { sandbox, stack, changes } = await busy({ mode: "stuck" });
-  const failed = failureOf(stack.up({ program: program("db-standard-2", "300ms") }));
+  const failed = failureOf(stack.up({ program: program("db-standard-2", "2s") }));
   expect(await failed).toMatch(/Database "orders" \(db_\w+\) not updated: .*is not ready after .*updating/s);
   expect(changes().map(({ status }) => status)).toEqual([409]);
   sandbox.change(sandbox.resources()[0]?.id ?? "", { status: "ready" });

@@ -164,7 +164,7 @@ export function maskSecrets(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      isSecret(name) && member !== null ? MASK : maskSecrets(member),
+      isSecret(name) && member !== null && member !== undefined ? MASK : maskSecrets(member),
     ]),
   );
 }

@@ -47,6 +47,16 @@ test("secrets are masked where people look", async () => {
   expect(shown).not.toContain(password);
 });
 
+test("a link without a passcode shows none", async () => {
+  const sandbox = await sandboxFor();
+  const call = apiClientFor(sandbox);
+  await call("POST", "/shortener/links", { url: "https://example.com", slug: "open" });
+  await call("POST", "/shortener/links", { url: "https://example.com", slug: "closed", passcode: "sesame" });
+  const shown = await (await fetch(`${sandbox.url}/_sandbox/resources?masked=true`)).json();
+  const passcodes = z.array(z.object({ fields: z.object({ passcode: z.string().optional() }) })).parse(shown);
+  expect(passcodes.map(({ fields }) => fields.passcode)).toEqual([undefined, "[secret]"]);
+});
+
 describe.runIf(executablePath)("in Chromium", { timeout: 60_000 }, () => {
   let browser: Browser;
   beforeAll(async () => {

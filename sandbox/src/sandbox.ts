@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { createServer } from "node:http";
 import { createControl } from "./control/control.js";
-import { Feed } from "./control/dashboard/feed.js";
+import { Changes } from "./control/dashboard/changes.js";
 import { controlRoutes } from "./control/routes.js";
 import type { SandboxControl } from "./control/sandbox-control.js";
 import { Snapshots } from "./control/snapshots.js";
@@ -101,7 +101,7 @@ async function startWith(
   const context = createContext(settings, store, clock, place);
   atEnd(() => context.databaseEngine.close());
 
-  const feed = new Feed();
+  const changes = new Changes();
   const alarm = new Alarm(clock, () => {
     context.runDue();
     setAlarm();
@@ -109,14 +109,14 @@ async function startWith(
   });
   const setAlarm = () => alarm.set(closing.signal.aborted ? undefined : store.agenda.next()?.at);
   connect(store, clock, persistence, () => {
-    feed.changed();
+    changes.changed();
     setAlarm();
   });
   atEnd(() => context.background.idle());
 
   const faults = new Faults();
   const { control, handlers } = createSurfaces(settings, context, {
-    ...{ durable, feed, faults, certificate, closing: closing.signal },
+    ...{ durable, changes, faults, certificate, closing: closing.signal },
   });
   atEnd(() => close(server));
 
@@ -161,7 +161,7 @@ function connect(store: Store, clock: Clock, persistence: Persistence, changed: 
 
 interface SurfaceParts {
   readonly durable: () => Promise<void>;
-  readonly feed: Feed;
+  readonly changes: Changes;
   readonly faults: Faults;
   readonly certificate: CertificateSource;
   readonly closing: AbortSignal;
@@ -171,11 +171,11 @@ interface SurfaceParts {
 function createSurfaces(
   settings: Settings,
   context: ServicesContext,
-  { durable, feed, faults, certificate, closing }: SurfaceParts,
+  { durable, changes, faults, certificate, closing }: SurfaceParts,
 ): { control: SandboxControl; handlers: Handlers } {
   const { store, clock } = context;
   const journal = new Journal();
-  journal.watch(() => feed.changed());
+  journal.watch(() => changes.changed());
   const rateLimit = new RateLimit(() => clock.now(), settings.rateLimit);
   const isReal = settings.postgres === "real";
   const snapshots = new Snapshots(context, isReal);
@@ -198,7 +198,7 @@ function createSurfaces(
     docUrl: new URL("/_sandbox/errors", context.baseUrl).href,
   };
   const about = {
-    ...{ durable, store, feed, clock, certificate },
+    ...{ durable, store, changes, clock, certificate },
     trouble: () => context.databaseEngine.trouble(),
     url: new URL(context.baseUrl).origin,
     profile: settings.profile,

@@ -13,12 +13,17 @@ export interface Message {
   readonly id: string;
   readonly sender: string;
   readonly subject: string;
+  readonly text_body: string;
   readonly otp_code?: string;
   readonly received_at: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface ClockState {
+/** What changes all the time. */
+export interface Live {
+  /** Another text after each change of what the dashboard shows, and after a restart. */
+  readonly version: string;
+  /** Virtual time, ISO 8601. */
   readonly now: string;
   readonly frozen: boolean;
 }
@@ -28,8 +33,11 @@ export interface About {
   readonly parts: Readonly<Record<string, string>>;
 }
 
+/** A sandbox that does not respond for this long is treated as stopped. */
+const TIMEOUT_MS = 30_000;
+
 export async function read<T>(path: string): Promise<T> {
-  const response = await fetch(`/_sandbox/${path}`);
+  const response = await fetch(`/_sandbox/${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
   return response.json();
 }

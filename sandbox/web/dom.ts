@@ -1,4 +1,4 @@
-type Child = Node | string | undefined;
+export type Child = Node | string | undefined;
 
 /** Creates an element. Strings become text, never markup. */
 export function el<K extends keyof HTMLElementTagNameMap>(
@@ -18,41 +18,44 @@ export function button(label: string, act: () => void): HTMLButtonElement {
   return made;
 }
 
-export function table(heads: readonly string[], rows: ReadonlyArray<readonly Child[]>): HTMLElement {
-  const head = el("tr", {}, ...heads.map((text) => el("th", { scope: "col" }, text)));
-  const body = rows.map((cells) => el("tr", {}, ...cells.map((cell) => el("td", {}, cell))));
-  return el("div", { class: "scroll" }, el("table", {}, el("thead", {}, head), el("tbody", {}, ...body)));
+/** Shows a value as JSON. Long values scroll, also with the keyboard. */
+export function json(content: unknown, label: string): HTMLElement {
+  return el(
+    "pre",
+    { tabindex: "0", role: "group", "aria-label": label },
+    JSON.stringify(content, undefined, 2),
+  );
 }
 
-export function details(summary: string, content: unknown): HTMLElement {
-  return el("details", {}, el("summary", {}, summary), el("pre", {}, JSON.stringify(content, undefined, 2)));
+/** Shows a time of day in UTC, with its date unless that is the date of `now`. */
+export function time(iso: string, now: string): HTMLElement {
+  const [date = "", clock = ""] = iso.slice(0, 19).split("T");
+  return el("time", { datetime: iso }, now.startsWith(date) ? clock : `${date} ${clock}`);
 }
 
-export function nothing(text: string): HTMLElement {
-  return el("p", { class: "quiet" }, text);
+export function nothing(...content: Child[]): HTMLElement {
+  return el("p", { class: "quiet" }, ...content);
 }
 
 /** Creates a form of labelled fields; `act` receives their values by name. */
 export function form(
-  fields: ReadonlyArray<HTMLInputElement | HTMLSelectElement>,
+  fields: ReadonlyArray<readonly [label: string, field: HTMLInputElement | HTMLSelectElement]>,
   submit: string,
-  act: (values: Map<string, string>) => void,
+  act: (values: ReadonlyMap<string, string>) => void,
 ): HTMLFormElement {
-  const labelled = fields.map((field) =>
-    el("label", {}, field.getAttribute("aria-label") ?? field.name, field),
-  );
+  const labelled = fields.map(([label, field]) => el("label", {}, label, field));
   const made = el("form", {}, ...labelled, el("button", {}, submit));
   made.addEventListener("submit", (event) => {
     event.preventDefault();
-    act(new Map(fields.map((field) => [field.name, field.value])));
+    act(new Map(fields.map(([, field]) => [field.name, field.value])));
   });
   return made;
 }
 
-export function input(name: string, label: string, value: string, type = "text"): HTMLInputElement {
-  return el("input", { name, "aria-label": label, value, type });
+export function input(name: string, value: string, type = "text"): HTMLInputElement {
+  return el("input", { name, value, type });
 }
 
-export function select(name: string, label: string, options: readonly string[]): HTMLSelectElement {
-  return el("select", { name, "aria-label": label }, ...options.map((option) => el("option", {}, option)));
+export function select(name: string, options: readonly string[]): HTMLSelectElement {
+  return el("select", { name }, ...options.map((option) => el("option", {}, option)));
 }

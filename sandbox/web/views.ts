@@ -1,45 +1,30 @@
 import {
   type About,
-  type ActiveFault,
-  act,
   type BackupRecord,
-  type ClockState,
   type DeliveryRecord,
   type JournalEntry,
+  type Live,
   type LiveResource,
   type Message,
   read,
 } from "./control.js";
-import { button, details, el, form, input, nothing, select, table } from "./dom.js";
+import { controls } from "./controls.js";
+import { el, json, nothing, time } from "./dom.js";
+import { type Listing, list, type Shown, stack } from "./listing.js";
+import { mailFrame } from "./mail-frame.js";
+import type { Part } from "./parts.js";
+import { listResources } from "./resources.js";
+import { state } from "./state.js";
 
-export type View = () => Promise<Node[]>;
+/** Reads what a section shows; the returned function shows what matches a filter. */
+export type View = (live: Live) => Promise<(filter: string) => Shown>;
 
-function time(iso: string): string {
-  return iso.slice(11, 19);
-}
+/** The journal is longer than a person reads, and grows while a program runs. */
+const REQUESTS = 200;
 
-function state(status: string): HTMLElement {
-  const good = ["ready", "running", "delivered", "stopped", "completed"];
-  const look = good.includes(status) ? "good" : status === "failed" ? "bad" : "busy";
-  return el("span", { class: look }, status);
-}
-
-function title({ fields, id }: LiveResource): string {
-  const named = [
-    fields["name"],
-    fields["slug"],
-    fields["email_address"],
-    fields["url"],
-    fields["database_id"],
-  ];
-  return String(named.find((each) => typeof each === "string") ?? id);
-}
-
-/** Returns whether the resource is real or simulated. */
-function honesty({ kind, fields }: LiveResource, { parts }: About): string {
-  if (kind === "VpsInstance") return parts["servers"] ?? "";
-  if (kind !== "Database") return "";
-  return (fields["engine"] === "postgresql" ? parts["postgresql"] : parts["other engines"]) ?? "";
+function empty(...content: ReadonlyArray<Node | string>): () => Shown {
+  const part: Part = { key: "empty", make: () => nothing(...content) };
+  return () => ({ parts: [part], found: 0, total: 0 });
 }
 
 const resources: View = async () => {
@@ -48,180 +33,156 @@ const resources: View = async () => {
     read<About>("about"),
     read<BackupRecord[]>("backups"),
   ]);
-  if (all.length + backups.length === 0) return [nothing("No resources yet.")];
-  return [...tablesOf(all, about), ...tableOf(backups)];
+  if (all.length + backups.length === 0) {
+    const address = el("code", {}, `${location.origin}/v1`);
+    return empty("No resources yet.", el("br"), "The API is at ", address, ".");
+  }
+  return (filter) => stack([...listResources(all, about, filter), list(backupList(backups), filter)]);
 };
 
-function tablesOf(all: readonly LiveResource[], about: About): Node[] {
-  return [...new Set(all.map(({ kind }) => kind))].flatMap((kind) => [
-    el("h2", {}, kind),
-    table(
-      ["Name", "State", "", "Tenant", "Id"],
-      all
-        .filter((each) => each.kind === kind)
-        .map((each) => {
-          const { status } = each.fields;
-          const shown = typeof status === "string" ? state(status) : "";
-          return [
-            details(title(each), each.fields),
-            shown,
-            honesty(each, about),
-            each.tenant,
-            el("code", {}, each.id),
-          ];
-        }),
-    ),
-  ]);
-}
-
-function tableOf(backups: readonly BackupRecord[]): Node[] {
-  if (backups.length === 0) return [];
-  const rows = backups.map((each) => [
-    details(each.database_name, { ...each }),
-    state(each.status),
-    each.simulated ? "simulated" : "",
-    each.started_at.slice(0, 16).replace("T", " "),
-    each.dump === undefined
-      ? ""
-      : el(
-          "a",
-          { href: `/_sandbox/backups/${each.backup_id}/dump`, download: `${each.backup_id}.sql` },
-          `${Math.ceil((each.bytes ?? 0) / 1000)} kB`,
-        ),
-    each.tenant,
-    el("code", {}, each.backup_id),
-  ]);
-  return [el("h2", {}, "Backup"), table(["Database", "State", "", "Begun", "Dump", "Tenant", "Id"], rows)];
-}
-
-const requests: View = async () => {
-  const all = await read<JournalEntry[]>("journal?limit=200");
-  if (all.length === 0) return [nothing("No requests yet.")];
-  const rows = all.reverse().map((each) => {
-    const status = String(each.status ?? "dropped");
-    const { requestBody, responseBody } = each;
-    return [
-      time(each.time),
-      details(`${each.method} ${each.path}`, { requestBody, responseBody }),
-      el("span", { class: status.startsWith("2") ? "good" : "bad" }, status),
-      each.fault ?? "",
-      each.tenant ?? "",
-      `${each.durationMs} ms`,
-    ];
-  });
-  return [table(["Time", "Request", "Status", "Fault", "Tenant", "Took"], rows)];
-};
-
-const mail: View = async () => {
-  const inboxes = (await read<LiveResource[]>("resources")).filter(({ kind }) => kind === "Inbox");
-  if (inboxes.length === 0) return [nothing("No inboxes.")];
-  const parts = await Promise.all(
-    inboxes.map(async (inbox) => {
-      const messages = await read<Message[]>(`inboxes/${inbox.id}/messages`);
-      const rows = messages.map((each) => [
-        time(each.received_at),
-        rendered(each),
-        each.sender,
-        each.otp_code ?? "",
-        `${each.headers["SPF"]} / ${each.headers["DKIM"]}`,
-      ]);
-      const content =
-        rows.length === 0
-          ? nothing("No mail.")
-          : table(["Time", "Subject", "From", "Code", "SPF / DKIM"], rows);
-      return [el("h2", {}, String(inbox.fields["email_address"])), content];
-    }),
-  );
-  return parts.flat();
-};
-
-/** Shows a mail in a frame in which nothing can run or load. */
-function rendered({ id, subject }: Message): HTMLElement {
-  const made = el("details", {}, el("summary", {}, subject || "(no subject)"));
-  made.addEventListener(
-    "toggle",
-    () => made.append(el("iframe", { sandbox: "", src: `/_sandbox/messages/${id}.html`, title: subject })),
-    { once: true },
-  );
-  return made;
-}
-
-const deliveries: View = async () => {
-  const all = await read<DeliveryRecord[]>("deliveries");
-  if (all.length === 0) return [nothing("No deliveries yet.")];
-  const rows = all
-    .reverse()
-    .map(({ event, url, status, attempts, body }) => [
-      details(event, { body: JSON.parse(body), attempts }),
-      el("code", {}, url),
-      state(status),
-      String(attempts.length),
-    ]);
-  return [table(["Event", "To", "State", "Attempts"], rows)];
-};
-
-const controls: View = async () => {
-  const [clock, faults] = await Promise.all([read<ClockState>("clock"), read<ActiveFault[]>("faults")]);
-  const complaint = el("p", { role: "alert", class: "bad" });
-  const perform = async (method: string, path: string, body?: unknown) => {
-    complaint.textContent = (await act(method, path, body)) ?? "";
-  };
-  const minutes = input("minutes", "Minutes", "60", "number");
-  return [
-    complaint,
-    el("h2", {}, "Clock"),
-    form([minutes], "Advance", (values) => {
-      void perform("POST", "clock", { do: "advance", ms: Number(values.get("minutes")) * 60_000 });
-    }),
-    clock.frozen
-      ? button("Resume", () => void perform("POST", "clock", { do: "resume" }))
-      : button("Freeze", () => void perform("POST", "clock", { do: "freeze" })),
-    el("h2", {}, "Faults"),
-    faults.length === 0
-      ? nothing("No faults.")
-      : table(
-          ["Fault", "Struck", ""],
-          faults.map(({ id, fault, struck }) => [
-            el("code", {}, JSON.stringify(fault)),
-            String(struck),
-            button("Remove fault", () => void perform("DELETE", `faults/${id}`)),
-          ]),
-        ),
-    form(
-      [
-        select("kind", "Kind", [
-          "status before",
-          "status after",
-          "drop before",
-          "drop after",
-          "cut",
-          "rateLimit",
-          "stale",
-        ]),
-        input("route", "Route", "/databases"),
-        select("method", "Method", ["POST", "GET", "PATCH", "DELETE", "PUT"]),
-        input("count", "Times", "1", "number"),
-      ],
-      "Add fault",
-      (values) => void perform("POST", "faults", faultOf(values)),
-    ),
-    el("h2", {}, "Reset"),
-    button("Remove everything", () => {
-      if (confirm("Remove every resource, request and setting?")) void perform("POST", "reset");
-    }),
-  ];
-};
-
-function faultOf(values: ReadonlyMap<string, string>): unknown {
-  const [kind, when] = (values.get("kind") ?? "").split(" ");
+function backupList(items: readonly BackupRecord[]): Listing<BackupRecord> {
   return {
-    kind,
-    ...(when !== undefined && { when }),
-    ...(kind === "status" && { status: 500 }),
-    route: values.get("route"),
-    method: values.get("method"),
-    count: Number(values.get("count")),
+    title: "Backup",
+    hasHeading: true,
+    items,
+    key: ({ backup_id }) => backup_id,
+    columns: [
+      { head: "Database", as: "name", cell: (each) => each.database_name },
+      {
+        head: "State",
+        as: "state",
+        cell: (each) => state(each.status, each.simulated ? "simulated" : ""),
+      },
+      { head: "Begun", cell: (each) => each.started_at.slice(0, 16).replace("T", " ") },
+      { head: "Dump", cell: dumpOf },
+      { head: "Tenant", as: "long", cell: (each) => each.tenant },
+      { head: "Id", as: "narrow", cell: (each) => el("code", {}, each.backup_id) },
+    ],
+    note: ({ reason = "" }) => reason,
+    detail: (each) => json(each, `Backup ${each.backup_id}`),
   };
+}
+
+function dumpOf({ dump, backup_id: id, bytes = 0 }: BackupRecord): Node | string {
+  if (dump === undefined) return "";
+  const href = `/_sandbox/backups/${id}/dump`;
+  return el("a", { href, download: `${id}.sql` }, `${Math.ceil(bytes / 1000)} kB`);
+}
+
+const requests: View = async ({ now }) => {
+  const items = (await read<JournalEntry[]>(`journal?limit=${REQUESTS}`)).reverse();
+  const hasFaults = items.some(({ fault }) => fault !== undefined);
+  const rest: Part[] =
+    items.length < REQUESTS ? [] : [{ key: "rest", make: () => nothing(...restOfJournal()) }];
+  return (filter) => {
+    const shown = list(
+      {
+        title: "Requests",
+        items,
+        key: ({ requestId }) => requestId,
+        context: now.slice(0, 10),
+        columns: [
+          { head: "Time", as: "narrow", cell: (each) => time(each.time, now) },
+          { head: "Request", as: "name", cell: requestLine },
+          { head: "Status", as: "state", cell: ({ status }) => statusOf(status) },
+          ...(hasFaults ? [{ head: "Fault", cell: ({ fault }: JournalEntry) => fault ?? "" }] : []),
+          { head: "Tenant", as: "long", cell: ({ tenant }) => tenant ?? "" },
+          { head: "Took", as: "narrow", cell: ({ durationMs }) => `${durationMs} ms` },
+        ],
+        detail: ({ requestId, operation, requestBody, responseBody }) =>
+          json({ requestId, operation, requestBody, responseBody }, `Request ${requestId}`),
+        empty: "No requests yet.",
+      },
+      filter,
+    );
+    return { ...shown, parts: [...shown.parts, ...rest] };
+  };
+};
+
+function requestLine({ method, path, query }: JournalEntry): string {
+  const search = new URLSearchParams(query).toString();
+  return `${method} ${path}${search === "" ? "" : `?${search}`}`;
+}
+
+function statusOf(status: number | undefined): HTMLElement {
+  const look = status !== undefined && status < 400 ? "good" : "bad";
+  return el("span", { class: look }, String(status ?? "dropped"));
+}
+
+function restOfJournal(): [string, Node, string] {
+  return [
+    `The last ${REQUESTS} requests; `,
+    el("a", { href: "/_sandbox/journal" }, "/_sandbox/journal"),
+    " has all.",
+  ];
+}
+
+const mail: View = async ({ now }) => {
+  const inboxes = (await read<LiveResource[]>("resources?masked=true")).filter(
+    ({ kind }) => kind === "Inbox",
+  );
+  if (inboxes.length === 0) return empty("No inboxes.");
+  const received = await Promise.all(
+    inboxes.map(async ({ id, fields }) => ({
+      address: String(fields["email_address"]),
+      // Most inboxes of a test run are empty.
+      messages: fields["message_count"] === 0 ? [] : await read<Message[]>(`inboxes/${id}/messages`),
+    })),
+  );
+  const hasMail = received.some(({ messages }) => messages.length > 0);
+  return (filter) => {
+    const shown = received.map(({ address, messages }) => list(mailList(address, messages, now), filter));
+    return stack(filter !== "" && hasMail ? shown.filter(({ found }) => found > 0) : shown);
+  };
+};
+
+function mailList(address: string, items: readonly Message[], now: string): Listing<Message> {
+  return {
+    title: address,
+    hasHeading: true,
+    items,
+    key: ({ id }) => id,
+    context: now.slice(0, 10),
+    text: ({ sender, subject, otp_code, text_body }) => [address, sender, subject, otp_code, text_body],
+    columns: [
+      { head: "Time", as: "narrow", cell: (each) => time(each.received_at, now) },
+      { head: "Subject", as: "name", cell: ({ subject }) => subject || "(no subject)" },
+      { head: "From", as: "long", cell: ({ sender }) => sender },
+      { head: "Code", as: "state", cell: ({ otp_code }) => otp_code ?? "" },
+      { head: "SPF / DKIM", cell: ({ headers }) => `${headers["SPF"]} / ${headers["DKIM"]}` },
+    ],
+    detail: ({ id, subject }) => mailFrame(id, subject || "(no subject)"),
+    empty: "No mail.",
+  };
+}
+
+const deliveries: View = async ({ now }) => {
+  const items = (await read<DeliveryRecord[]>("deliveries")).reverse();
+  return (filter) =>
+    list(
+      {
+        title: "Deliveries",
+        items,
+        key: ({ id }) => id,
+        context: now.slice(0, 10),
+        columns: [
+          { head: "Time", as: "narrow", cell: ({ attempts }) => lastOf(attempts, now) },
+          { head: "Event", as: "name", cell: ({ event }) => event },
+          { head: "State", as: "state", cell: ({ status }) => state(status) },
+          { head: "To", as: "long", cell: ({ url }) => el("code", {}, url) },
+          { head: "Attempts", cell: ({ attempts }) => String(attempts.length) },
+        ],
+        note: ({ status, attempts }) => (status === "failed" ? (attempts.at(-1)?.error ?? "") : ""),
+        detail: ({ id, body, attempts }) => json({ body: JSON.parse(body), attempts }, `Delivery ${id}`),
+        empty: "No deliveries yet.",
+      },
+      filter,
+    );
+};
+
+function lastOf(attempts: DeliveryRecord["attempts"], now: string): Node | string {
+  const { at } = attempts.at(-1) ?? {};
+  return at === undefined ? "" : time(at, now);
 }
 
 export const views: ReadonlyMap<string, View> = new Map([

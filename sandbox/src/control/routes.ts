@@ -7,7 +7,7 @@ import { z } from "zod";
 import { ApiError } from "../core/errors.js";
 import { parseBody, readBody } from "../core/request-body.js";
 import { parseHost } from "../http/hosts.js";
-import type { Feed } from "./dashboard/feed.js";
+import type { Changes } from "./dashboard/changes.js";
 import { isDashboard, sendDashboard, sendMailPage } from "./dashboard/pages.js";
 import { clockState } from "./environment-operations.js";
 import { controlOpenApi } from "./openapi.js";
@@ -24,7 +24,7 @@ export interface ControlRouteParts extends ControlTarget {
   readonly parts: Readonly<Record<string, string>>;
   /** What is broken at the moment. */
   readonly trouble: () => string | undefined;
-  readonly feed: Feed;
+  readonly changes: Changes;
   readonly openApi: unknown;
   readonly durable: () => Promise<void>;
 }
@@ -73,10 +73,12 @@ function pagesOf(parts: ControlRouteParts): ReadonlyMap<string, (response: Serve
       parts: parts.parts,
       clock: clockState(parts.clock),
     });
+  const live = (response: ServerResponse) =>
+    json(response, 200, { version: parts.changes.version, ...clockState(parts.clock) });
   return new Map([
     ["/health", about],
     ["/_sandbox/about", about],
-    ["/_sandbox/live", (response) => parts.feed.add(response)],
+    ["/_sandbox/live", live],
     ["/_sandbox/openapi.json", (response) => json(response, 200, controlDocument)],
     ["/openapi.json", (response) => json(response, 200, parts.openApi)],
   ]);
@@ -121,7 +123,7 @@ async function runUpload(
 }
 
 async function runOperation(
-  { control, clock, store, certificate, durable, feed }: ControlRouteParts,
+  { control, clock, store, certificate, durable, changes }: ControlRouteParts,
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
@@ -154,7 +156,7 @@ async function runOperation(
     return;
   }
   await durable();
-  if (request.method !== "GET") feed.changed();
+  if (request.method !== "GET") changes.changed();
   json(response, 200, result ?? {});
 }
 

@@ -1,27 +1,14 @@
-import { access } from "node:fs/promises";
+// @module-tag slow
+
 import { createServer } from "node:http";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { browserForTests, type Page, type Screen } from "../../../../test/support/browser.js";
+import { hasChromium } from "../../../../test/support/chromium.js";
 import { aDatabase, apiClientFor, eventually, sandboxFor } from "../../../test/api-client.js";
 import { buildCommand } from "../../../test/command.js";
-import type { Sandbox } from "../../sandbox.js";
+import { type Sandbox, startSandbox } from "../../sandbox.js";
 
-const candidates = [
-  process.env["CHROMIUM"] ?? "",
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-];
-const reachable = await Promise.all(
-  candidates.map((path) =>
-    access(path).then(
-      () => path,
-      () => undefined,
-    ),
-  ),
-);
-const executablePath = reachable.find((path) => path !== undefined && path !== "");
 const inbox = z.object({ email_address: z.string() });
 
 beforeAll(buildCommand, 120_000);
@@ -33,7 +20,16 @@ test("the page and its files are served under rules that let nothing else run", 
   expect(page.headers.get("content-security-policy")).toContain("default-src 'none'; script-src 'self'");
   const files = [...html.matchAll(/(?:src|href)="(\/_sandbox\/[^"]+)"/g)].map(([, path]) => path);
   expect(files).toHaveLength(2);
-  for (const path of files) expect((await fetch(sandbox.url + path)).status).toBe(200);
+  const pending = files.filter((path) => path !== undefined);
+  for (const path of pending) {
+    const file = await fetch(sandbox.url + path);
+    expect(file.status, path).toBe(200);
+    for (const [, name] of (await file.text()).matchAll(/from "\.\/([\w-]+\.js)"/g)) {
+      const module = `/_sandbox/web/${name}`;
+      if (!pending.includes(module)) pending.push(module);
+    }
+  }
+  expect(pending.length).toBeGreaterThan(5);
   expect((await fetch(`${sandbox.url}/_sandbox/web/../../package.json`)).status).not.toBe(200);
   expect((await fetch(`${sandbox.url}/_sandbox/web/..%2f..%2fpackage.json`)).status).toBe(404);
 });
@@ -57,18 +53,11 @@ test("a link without a passcode shows none", async () => {
   expect(passcodes.map(({ fields }) => fields.passcode)).toEqual([undefined, "[secret]"]);
 });
 
-describe.runIf(executablePath)("in Chromium", { timeout: 60_000 }, () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: executablePath ?? "", args: ["--no-sandbox"] });
-  }, 60_000);
-  afterAll(() => browser.close());
+describe.runIf(hasChromium)("in Chromium", { timeout: 60_000 }, () => {
+  const open = browserForTests();
 
-  async function opened(sandbox: Sandbox, section = "", width = 1000): Promise<Page> {
-    const page = await browser.newPage({ viewport: { width, height: 800 } });
-    onTestFinished(() => page.close());
-    await page.goto(`${sandbox.url}/${section}`);
-    return page;
+  async function opened(sandbox: Pick<Sandbox, "url">, section = "", screen: Screen = {}): Promise<Page> {
+    return open(`${sandbox.url}/${section}`, screen);
   }
 
   test("what is created over the API appears without a reload", async () => {
@@ -79,6 +68,7 @@ describe.runIf(executablePath)("in Chromium", { timeout: 60_000 }, () => {
     await page.getByText("appeared", { exact: true }).waitFor();
     await page.getByText("ready", { exact: true }).waitFor();
     await page.getByText("simulated", { exact: true }).waitFor();
+    expect(await page.title()).toBe("Resources · Cloud Services sandbox");
     await page.getByRole("link", { name: "Requests" }).click();
     await page.getByText("POST /databases", { exact: true }).waitFor();
   });
@@ -112,13 +102,21 @@ describe.runIf(executablePath)("in Chromium", { timeout: 60_000 }, () => {
     await sandbox.sendMail({
       to: inbox.parse(data).email_address,
       subject: "<img src=x onerror=document.title='taken'>",
-      html: `<p>Hello</p><script>${attack}</script><img src="x" onerror='${attack}'><img src="${pixel}">`,
+      html: `<meta http-equiv="refresh" content="0;url=${pixel}"><link rel="stylesheet" href="${pixel}">
+        <p>Hello</p><script>${attack}</script><img src="x" onerror='${attack}'><img src="${pixel}">
+        <iframe src="${pixel}"></iframe><form action="/_sandbox/reset" method="post"><button>Send</button></form>
+        <a href="${pixel}" target="_top">Top</a> <a href="${pixel}">Frame</a> <a href="javascript:${attack}">Run</a>`,
     });
     const page = await opened(sandbox, "#mail");
-    await page.locator("summary").click();
-    await page.frameLocator("iframe").getByText("Hello").waitFor();
-    await page.waitForLoadState("networkidle", { timeout: 2000 }).catch(() => {});
-    expect(await page.title()).toBe("Cloud Services sandbox");
+    await page.getByRole("button", { name: "<img" }).click();
+    const content = page.frameLocator("iframe");
+    await content.getByText("Hello").waitFor();
+    for (const name of ["Run", "Top"]) await content.getByRole("link", { name }).click();
+    await content.getByRole("button", { name: "Send" }).click();
+    await content.getByRole("link", { name: "Frame" }).click({ noWaitAfter: true });
+    await page.waitForLoadState("networkidle");
+    expect(await page.title()).toBe("Mail · Cloud Services sandbox");
+    expect(page.url()).toBe(`${sandbox.url}/#mail`);
     expect(loaded).toEqual([]);
     expect(sandbox.resources()).toHaveLength(1);
   });
@@ -165,14 +163,142 @@ describe.runIf(executablePath)("in Chromium", { timeout: 60_000 }, () => {
     expect(page.url()).toBe(url);
   });
 
-  test("it fits a phone", async () => {
+  test("a filter narrows what is shown, and stays when something changes", async () => {
     const sandbox = await sandboxFor();
-    await apiClientFor(sandbox)("POST", "/databases", {
-      ...aDatabase,
-      name: "a-name-that-is-rather-long-for-a-phone",
+    const call = apiClientFor(sandbox);
+    for (const name of ["orders", "invoices"]) await call("POST", "/databases", { ...aDatabase, name });
+    const page = await opened(sandbox);
+    const names = page.locator("main .toggle");
+    await expect.poll(() => names.allTextContents()).toEqual(["orders", "invoices"]);
+    await page.getByLabel("Filter").fill("POSTGRES ord");
+    await expect.poll(() => names.allTextContents()).toEqual(["orders"]);
+    expect(await page.locator("#count").textContent()).toBe("1 of 2");
+    await call("POST", "/databases", { ...aDatabase, name: "orders-eu" });
+    await expect.poll(() => names.allTextContents()).toEqual(["orders", "orders-eu"]);
+    expect(await page.getByLabel("Filter").inputValue()).toBe("POSTGRES ord");
+    expect(await page.locator("#filter:focus").count()).toBe(1);
+    await page.getByRole("link", { name: "Requests" }).click();
+    await expect.poll(() => names.allTextContents()).toEqual(["POST /databases", "POST /databases"]);
+    await page.getByLabel("Filter").fill("no such thing");
+    await page.getByText("Nothing matches “no such thing”.").waitFor();
+    await page.getByRole("link", { name: "Deliveries" }).click();
+    await page.getByText("No deliveries yet.").waitFor();
+    await page.getByRole("link", { name: "Requests" }).click();
+    await page.getByRole("button", { name: "Clear filter" }).click();
+    await expect.poll(() => names.count()).toBe(3);
+    expect(page.url()).toBe(`${sandbox.url}/#requests`);
+  });
+
+  test("an address leads to a section with its filter, and back", async () => {
+    const sandbox = await sandboxFor();
+    const call = apiClientFor(sandbox);
+    for (const name of ["orders", "invoices"]) await call("POST", "/databases", { ...aDatabase, name });
+    const page = await opened(sandbox, "#resources?filter=invo");
+    const names = page.locator("main .toggle");
+    await expect.poll(() => names.allTextContents()).toEqual(["invoices"]);
+    await page.getByRole("link", { name: "Controls" }).click();
+    await page.getByRole("button", { name: "Freeze" }).waitFor();
+    expect(await page.getByLabel("Filter").isVisible()).toBe(false);
+    await page.goBack();
+    await expect.poll(() => names.allTextContents()).toEqual(["invoices"]);
+  });
+
+  test("links are listed by their target and can be followed", async () => {
+    const sandbox = await sandboxFor();
+    const key = "sandbox_team";
+    await apiClientFor(sandbox)("POST", "/shortener/links", { url: "https://b.example.com/", slug: "first" });
+    await apiClientFor(sandbox, key)("POST", "/shortener/links", {
+      url: "https://a.example.com/",
+      slug: "x",
     });
-    const page = await opened(sandbox, "", 360);
-    await page.locator("summary", { hasText: "a-name-that" }).waitFor();
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
+    const page = await opened(sandbox);
+    const names = page.locator("main .toggle");
+    await expect
+      .poll(() => names.allTextContents())
+      .toEqual(["https://a.example.com/", "https://b.example.com/"]);
+    for (const link of await page.locator("main a").all()) {
+      const response = await fetch(sandbox.url + (await link.getAttribute("href")), { redirect: "manual" });
+      expect(response.headers.get("location")).toMatch(/^https:\/\/[ab]\.example\.com\/$/);
+    }
+    expect(await page.locator("main a").count()).toBe(2);
+  });
+
+  test("what is unfolded, and the focus, stay when the row changes", async () => {
+    const sandbox = await sandboxFor();
+    const { id } = await apiClientFor(sandbox)("POST", "/databases", aDatabase);
+    const page = await opened(sandbox);
+    await page.getByRole("button", { name: "orders" }).focus();
+    await page.keyboard.press("Enter");
+    await page.locator("pre", { hasText: '"plan": "db-starter-1"' }).waitFor();
+    sandbox.change(id, { plan: "db-standard-1" });
+    await page.locator("pre", { hasText: '"plan": "db-standard-1"' }).waitFor();
+    expect(await page.locator("button:focus").textContent()).toBe("orders");
+    await page.keyboard.press("Enter");
+    expect(await page.locator("pre").count()).toBe(0);
+  });
+
+  test("an open mail is not loaded again by the next one, and its frame is as high as its content", async () => {
+    const sandbox = await sandboxFor();
+    const { data } = await apiClientFor(sandbox)("POST", "/tempmail/inboxes");
+    const to = inbox.parse(data).email_address;
+    await sandbox.sendMail({
+      to,
+      subject: "Short",
+      text: "Your code is 482913.\nIt is valid for ten minutes.",
+    });
+    await sandbox.sendMail({ to, subject: "Long", html: `<!doctype html>${"<p>A line.</p>".repeat(60)}` });
+    const page = await opened(sandbox, "#mail");
+    const loads: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith(".html")) loads.push(request.url());
+    });
+    for (const name of ["Short", "Long"]) await page.getByRole("button", { name }).click();
+    const sizes = z.array(z.object({ frame: z.number(), content: z.number() }));
+    const heights = async () =>
+      sizes.parse(
+        await page.evaluate(`[...document.querySelectorAll("iframe")].map((frame) => ({
+          frame: frame.clientHeight,
+          content: frame.contentDocument.scrollingElement.scrollHeight,
+          body: frame.contentDocument.body.getBoundingClientRect().height,
+        }))`),
+      );
+    // The newest is first.
+    await expect.poll(async () => (await heights())[0]?.content).toBeGreaterThan(1500);
+    await expect.poll(async () => (await heights())[1]?.frame).toBeGreaterThan(20);
+    for (const { frame, content } of await heights()) expect(frame).toBe(content);
+    expect((await heights())[1]?.frame).toBeLessThan(100);
+
+    await page.setViewportSize({ width: 390, height: 800 });
+    await sandbox.sendMail({ to, subject: "Third", text: "Hello" });
+    await page.getByRole("button", { name: "Third" }).waitFor();
+    for (const { frame, content } of await heights()) expect(frame).toBe(content);
+    expect(loads).toHaveLength(2);
+  });
+
+  test("of many resources, the first are shown at once and all on request", async () => {
+    const sandbox = await sandboxFor();
+    await sandbox.seed(
+      Array.from({ length: 620 }, (_, index) => ({
+        kind: "Link",
+        fields: { url: `https://example.com/${index}` },
+      })),
+    );
+    const page = await opened(sandbox);
+    const rows = page.locator("main .toggle");
+    await expect.poll(() => rows.count()).toBe(500);
+    await page.getByRole("button", { name: "Show all 620" }).click();
+    await expect.poll(() => rows.count()).toBe(620);
+  });
+
+  test("a restarted sandbox is found again", async () => {
+    const first = await startSandbox();
+    const page = await opened(first, "#controls");
+    await page.getByRole("button", { name: "Freeze" }).waitFor();
+    await first.close();
+    await page.getByText("The sandbox does not respond; retrying.").waitFor();
+    const second = await sandboxFor({ port: Number(new URL(first.url).port) });
+    second.clock.freeze();
+    await page.getByRole("button", { name: "Resume" }).waitFor();
+    await expect.poll(() => page.getByText("does not respond").count()).toBe(0);
   });
 });

@@ -4,11 +4,24 @@ import type { Rows } from "../../state/rows.js";
 
 const folder = (name: string) => new URL(`../../../${name}`, import.meta.url);
 
+const scripts = [
+  "client",
+  "control",
+  "controls",
+  "dom",
+  "listing",
+  "mail-frame",
+  "parts",
+  "resources",
+  "state",
+  "views",
+];
+
 /** The dashboard's files. A path outside this list leads to none. */
 const files: ReadonlyMap<string, { readonly at: URL; readonly type: string }> = new Map([
   ["/", { at: folder("web/index.html"), type: "text/html" }],
   ["/_sandbox/web/style.css", { at: folder("web/style.css"), type: "text/css" }],
-  ...["client", "control", "dom", "remembered", "views"].map(
+  ...scripts.map(
     (name) =>
       [`/_sandbox/web/${name}.js`, { at: folder(`dist/web/${name}.js`), type: "text/javascript" }] as const,
   ),
@@ -38,12 +51,16 @@ export async function sendDashboard(response: ServerResponse, path: string): Pro
   response.end(body);
 }
 
-/** Sends the HTML of a mail. Nothing in it can run, load or send. */
+/**
+ * Sends the HTML of a mail. Nothing in it can run, load or send. It has the dashboard's origin, which measures it, and
+ * no other page may frame it.
+ */
 export function sendMailPage(response: ServerResponse, message: Rows["messages"]): void {
   response.writeHead(200, {
     ...SAFE,
     "content-type": message.html_body === "" ? "text/plain; charset=utf-8" : "text/html; charset=utf-8",
-    "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+    "content-security-policy":
+      "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
   });
   response.end(message.html_body === "" ? message.text_body : message.html_body);
 }

@@ -6,6 +6,7 @@ export type { ApiPromise, ApiResponse, Meta } from "./core/api-promise.js";
 export { type BaseUrl, type BaseUrlProblem, parseBaseUrl } from "./core/base-url.js";
 export type { CallLimits } from "./core/deadline.js";
 export * from "./core/errors.js";
+export type { Fetch, FetchInit } from "./core/fetch-transport.js";
 export type { Logger, LogLevel } from "./core/log.js";
 export type { Basis } from "./core/operation.js";
 export type { ListMeta, ListPromise, Page } from "./core/pages.js";

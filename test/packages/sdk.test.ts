@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { type ConsumerProject, openConsumerProject } from "./consumer-project.js";
 import { root } from "./tarballs.js";
 
@@ -25,6 +26,24 @@ describe("the installed sdk", () => {
   it("works from CommonJS", async () => {
     const source = `const { CloudServices, ConnectionError } = require("cloudservices-sdk");${use}`;
     expect(await consumerProject.node("use.cjs", source)).toEqual([true, "CONNECTION_FAILED", "notSent"]);
+  });
+
+  it.each([
+    ["no module of undici with `fetch`", "fetch,", 0],
+    ["undici without it", "", 1],
+  ])("loads %s", async (_, option, least) => {
+    const source = `
+      const { CloudServices } = require("cloudservices-sdk");
+      const client = new CloudServices({ apiKey: "k", baseUrl: "http://127.0.0.1:1/v1", maxRetries: 0, ${option} });
+      client.links.get("link_1").catch(({ code }) => {
+        console.log(JSON.stringify([code, Object.keys(require.cache).filter((path) => path.includes("undici")).length]));
+      });`;
+    const [code, modules] = z
+      .tuple([z.string(), z.number()])
+      .parse(await consumerProject.node("modules.cjs", source));
+    expect(code).toBe("CONNECTION_FAILED");
+    if (least === 0) expect(modules).toBe(0);
+    else expect(modules).toBeGreaterThan(0);
   });
 
   it("recognises the errors of its other module format when a program loads both", async () => {

@@ -65,8 +65,9 @@ export const describe = (symbol: ts.Symbol): { description?: string; deprecation
 };
 
 /**
- * Returns whether a symbol stands for whole numbers: it, or what it is read from, is
- * declared by the schema `z.int()` or the sdk's type `Integer`. */
+ * Returns whether a symbol stands for whole numbers: it, or what it is read from, is declared by the schema `z.int()` or
+ * the sdk's type `Integer`.
+ */
 export const isWhole = (symbol: ts.Symbol): boolean => (symbol.declarations ?? []).some(isWholeIn);
 
 function isWholeIn(declaration: ts.Node): boolean {

@@ -26,7 +26,7 @@ export function requireDispatch<D extends object>(dispatcher: D): D {
   throw new ConfigurationError({
     message:
       "This runtime replaces undici by a module without `dispatch`, which the client needs; nothing was sent.",
-    advice: "Run the program with Node.js 20.18.1 or later.",
+    advice: "Set the option `fetch: fetch`, or run the program with Node.js 20.18.1 or later.",
   });
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { inspect } from "node:util";
+import { MockAgent } from "undici";
 import { describe, expect, it } from "vitest";
 import { CloudServices } from "../client.js";
 import { ConfigurationError } from "./errors.js";
@@ -33,6 +34,16 @@ describe("the options of a client", () => {
       baseUrl: { href: "https://env.example.com/v1" },
     });
     expect(readSettings(given, environment)).toMatchObject({ apiKey: "k" });
+  });
+
+  it("leave proxies to the runtime with `fetch`, and reject a dispatcher beside it", () => {
+    const environment = { HTTPS_PROXY: "http://proxy.test:3128" };
+    expect(readSettings(given, environment).proxy).toBe("http://proxy.test:3128");
+    expect(readSettings({ ...given, fetch }, environment)).toMatchObject({ fetch, proxy: undefined });
+    const both = { ...given, fetch, dispatcher: new MockAgent() };
+    expect(() => readSettings(both, {})).toThrow(
+      expect.objectContaining({ code: "CONFIGURATION_INVALID", field: "fetch" }),
+    );
   });
 
   it.each<[string, ClientOptions]>([

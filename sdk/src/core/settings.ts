@@ -4,6 +4,7 @@ import { type ApiKey, checkedKey } from "./api-key.js";
 import { type BaseUrl, checkedBaseUrl } from "./base-url.js";
 import { LONGEST } from "./clock.js";
 import { ConfigurationError } from "./errors.js";
+import type { Fetch } from "./fetch-transport.js";
 import { LOG_LEVELS, type Logger, type LogLevel, logToStderr } from "./log.js";
 import { proxyIn } from "./proxies.js";
 import type { Requirement } from "./reader.js";
@@ -48,6 +49,12 @@ export interface ClientOptions {
    * own, which uses the proxies in `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
    */
   readonly dispatcher?: Dispatcher | undefined;
+  /**
+   * Sends the requests instead of undici, which is not loaded then: pass `fetch` under Bun, Deno and edge runtimes with
+   * the modules of Node.js. Excludes `dispatcher`; proxies are up to the runtime. Whether a failed request was sent is
+   * known less often, so more failures are `ambiguous`, and fewer creates are retried. Default: undici.
+   */
+  readonly fetch?: Fetch | undefined;
   /** The target of the log, e.g. `console`. Default: stderr if `CLOUDSERVICES_LOG` is set, else none. */
   readonly logger?: Logger | undefined;
   /**
@@ -73,6 +80,7 @@ export interface Settings {
   /** What a response must have. */
   readonly required: Requirement;
   readonly dispatcher: Dispatcher | undefined;
+  readonly fetch: Fetch | undefined;
   /** The address of a proxy. Absent where the service is reached directly. */
   readonly proxy: string | undefined;
   readonly logger: Logger | undefined;
@@ -99,6 +107,9 @@ const schema = z.strictObject({
   partialResponses: z.boolean().default(false),
   dispatcher: z
     .custom<Dispatcher>((value) => hasMethod(value, "dispatch"), "expected an undici dispatcher")
+    .optional(),
+  fetch: z
+    .custom<Fetch>((value) => typeof value === "function", "expected a function such as fetch")
     .optional(),
   logger: z
     .custom<Logger>(
@@ -161,13 +172,22 @@ export function readSettings(
       field: "baseUrl",
     });
   }
+  if (rest.fetch !== undefined && rest.dispatcher !== undefined) {
+    throw new ConfigurationError({
+      message: "The options `fetch` and `dispatcher` exclude each other.",
+      advice: "Remove `dispatcher`, and set its proxy or TLS options in the runtime of `fetch`.",
+      field: "fetch",
+    });
+  }
   const log = levelIn(environment);
   const address = checkedBaseUrl(baseUrl);
   const own = `cloudservices-sdk/${VERSION} node/${process.versions.node}`;
   return {
     ...rest,
     dispatcher: rest.dispatcher,
-    proxy: rest.dispatcher === undefined ? proxyIn(environment, address) : undefined,
+    fetch: rest.fetch,
+    proxy:
+      rest.dispatcher === undefined && rest.fetch === undefined ? proxyIn(environment, address) : undefined,
     logger: rest.logger ?? (log === undefined ? undefined : logToStderr),
     logLevel: rest.logLevel ?? log ?? "warn",
     baseUrl: address,

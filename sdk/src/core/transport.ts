@@ -13,6 +13,14 @@ export interface InFlightRequest {
   abandon(makeError: (outcome: Outcome) => CloudServicesError): void;
 }
 
+/** Sends a request. */
+export type Transport = (request: OutgoingRequest) => InFlightRequest;
+
+/** What ends an exchange. */
+export interface Abortable {
+  abort(reason: Error): void;
+}
+
 /**
  * Sends a request and collects the response. It uses the dispatcher directly, because only the dispatcher shows whether
  * a failed request had reached a socket; a request that fails earlier is `notSent`. Redirects are not followed.
@@ -39,16 +47,17 @@ export function dispatch(dispatcher: Dispatcher, request: OutgoingRequest): InFl
   return handler;
 }
 
-class Exchange implements Dispatcher.DispatchHandler, InFlightRequest {
+/** Collects the response to one request, and knows what is certain about it when it fails. */
+export class Exchange implements Dispatcher.DispatchHandler, InFlightRequest {
   readonly response: Promise<RawResponse>;
   #resolve: (response: RawResponse) => void = () => {};
   #reject: (error: unknown) => void = () => {};
   #finished = false;
   #written = false;
-  #controller: Dispatcher.DispatchController | undefined;
+  #controller: Abortable | undefined;
   #status: number | undefined;
   #headers: IncomingHttpHeaders = {};
-  #chunks: Buffer[] = [];
+  #chunks: Uint8Array[] = [];
   #size = 0;
   readonly #request: OutgoingRequest;
 
@@ -58,6 +67,10 @@ class Exchange implements Dispatcher.DispatchHandler, InFlightRequest {
       this.#resolve = resolve;
       this.#reject = reject;
     });
+  }
+
+  get isFinished(): boolean {
+    return this.#finished;
   }
 
   abandon(makeError: (outcome: Outcome) => CloudServicesError): void {
@@ -70,7 +83,7 @@ class Exchange implements Dispatcher.DispatchHandler, InFlightRequest {
     this.#controller?.abort(error);
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: Abortable): void {
     if (this.#finished) {
       // Aborted while it waited for a connection, so it must not be written.
       controller.abort(new Error("aborted before it was sent"));
@@ -80,11 +93,7 @@ class Exchange implements Dispatcher.DispatchHandler, InFlightRequest {
     this.#written = true;
   }
 
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-  ): void {
+  onResponseStart(controller: Abortable, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
@@ -93,7 +102,7 @@ class Exchange implements Dispatcher.DispatchHandler, InFlightRequest {
     if (isLarge && this.#request.method !== "POST") this.#rejectLargeBody(controller);
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Abortable, chunk: Uint8Array): void {
     this.#size += chunk.length;
     if (this.#finished) return;
     this.#chunks.push(chunk);
@@ -101,7 +110,7 @@ class Exchange implements Dispatcher.DispatchHandler, InFlightRequest {
   }
 
   /** Fails on a body that is too large. A retry would return the same body. */
-  #rejectLargeBody(controller: Dispatcher.DispatchController): void {
+  #rejectLargeBody(controller: Abortable): void {
     const { method, path, largestBody } = this.#request;
     const status = this.#status;
     if (isClientError(status)) this.#complete();
@@ -129,14 +138,15 @@ class Exchange implements Dispatcher.DispatchHandler, InFlightRequest {
     this.fail(error);
   }
 
-  fail(cause: unknown): void {
+  /** @param isNotSent - Whether the cause proves that nothing was sent, although the exchange has started. */
+  fail(cause: unknown, isNotSent = false): void {
     if (this.#finished) return;
     // A 4xx means "not carried out", even when its body is cut.
     if (isClientError(this.#status)) {
       this.#complete();
       return;
     }
-    const outcome = this.#outcome();
+    const outcome = isNotSent ? "notSent" : this.#outcome();
     const { method, path, origin } = this.#request;
     const status = this.#status;
     const resourceId = this.#salvagedId();
@@ -153,7 +163,7 @@ class Exchange implements Dispatcher.DispatchHandler, InFlightRequest {
   #complete(): void {
     if (this.#finished || this.#status === undefined) return;
     const [first] = this.#chunks;
-    const body = first === undefined ? "" : this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+    const body = first instanceof Buffer && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
     const response = { status: this.#status, headers: this.#headers, body: body.toString() };
     this.#finish();
     this.#resolve(response);

@@ -2,8 +2,10 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTcpServer, type Socket, type Server as TcpServer } from "node:net";
 import { Agent, type MockAgent } from "undici";
 import { systemClock } from "../core/clock.js";
+import { type Fetch, sendByFetch } from "../core/fetch-transport.js";
 import type { OutgoingRequest } from "../core/request.js";
 import { withTimeout } from "../core/timeout.js";
+import { dispatch, type Transport } from "../core/transport.js";
 import { aPost } from "./requests.js";
 
 const closing: (() => void)[] = [];
@@ -47,7 +49,15 @@ export async function tcp(talk: (socket: Socket) => void): Promise<string> {
 export function send(request: OutgoingRequest, agent: Agent | MockAgent = new Agent()) {
   closing.push(() => void (agent instanceof Agent ? agent.destroy() : agent.close()));
   const now = systemClock.now();
-  return withTimeout(agent, systemClock)({ ...request, deadlineAt: now + request.deadline });
+  const transport: Transport = (one) => dispatch(agent, one);
+  return withTimeout(() => transport, systemClock)({ ...request, deadlineAt: now + request.deadline });
+}
+
+/** Sends one attempt to a real server, by a `fetch`. */
+export function sendFetched(request: OutgoingRequest, by: Fetch = fetch) {
+  const now = systemClock.now();
+  const transport: Transport = (one) => sendByFetch(by, one);
+  return withTimeout(() => transport, systemClock)({ ...request, deadlineAt: now + request.deadline });
 }
 
 export const post = (origin: string, changes: Partial<OutgoingRequest> = {}) =>

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Problem } from "../setup/problem.mjs";
 
 /** The packages that are published, in the order in which they need each other. */
-export const PACKAGES = ["sdk", "sandbox", "provider"];
+const PACKAGES = ["sdk", "sandbox", "provider"];
 
 const NAMES = new Set(["cloudservices-sdk", "cloudservices-sandbox", "pulumi-cloudservices"]);
 

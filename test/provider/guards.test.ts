@@ -6,6 +6,12 @@ import { openSandbox, openTestStack, takeRequests } from "../support/test-stack.
 
 const program = async () => void new Link("docs", { url: "https://example.com/docs" });
 
+/** Returns an exported state with other lines in its `__state`. */
+const withLines = (text: string, change: (line: unknown[]) => unknown[]): string =>
+  text.replace(/(?<="__state": )".*"/g, (line) =>
+    JSON.stringify(JSON.stringify(change(JSON.parse(JSON.parse(line))))),
+  );
+
 describe("pain: a refresh with another tenant's key empties the state", () => {
   it("an unknown id with another key is an error until the change is accepted", async () => {
     const { sandbox, stack } = await openTestStack(program);
@@ -51,7 +57,7 @@ describe("pain: a refresh with another tenant's key empties the state", () => {
     await stack.up();
     // As if the last run had another key: what the state keeps of it is a fingerprint.
     const state = await stack.export();
-    const text = state.text.replace(/("key\\":\s*\\")[0-9a-f]{16}\\"/, '$10123456789abcdef\\"');
+    const text = withLines(state.text, ([baseUrl, , ...rest]) => [baseUrl, "another", ...rest]);
     expect(text).not.toBe(state.text);
     await stack.import({ ...state, text });
     expect((await stack.up({ program: server("us-east-1") })).summary).toEqual({ replace: 1 });
@@ -117,7 +123,8 @@ describe("the state version guard", () => {
     await stack.up();
     takeRequests(sandbox);
     const state = await stack.export();
-    await stack.import({ ...state, text: state.text.replace(/"version\\":\s*1\b/, '"version\\":2') });
+    const text = withLines(state.text, (line) => Object.assign(line, { 5: { version: 2 } }));
+    await stack.import({ ...state, text });
     expect(await failureOf(stack.destroy())).toContain("[STATE_TOO_NEW]");
     expect(takeRequests(sandbox)).toEqual([]);
   });

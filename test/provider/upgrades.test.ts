@@ -77,7 +77,7 @@ describe("pain: old provider code in the state causes updates after each upgrade
   it.each(readdirSync(folder))("a state written by %s previews without a change", async (file) => {
     const state = stateOf(readFileSync(folder + file, "utf8"));
     // Where it was recorded, the sandbox had another port.
-    const formerBaseUrls = /"baseUrl\\":\\"([^"\\]*)/.exec(state.text)?.[1] ?? "";
+    const formerBaseUrls = /"__state": "\[\\"([^"\\]*)/.exec(state.text)?.[1] ?? "";
     const config = { "cloudservices:formerBaseUrls": formerBaseUrls };
     const { sandbox, stack } = await openTestStack(program, { config });
     expect(state.resources).toHaveLength(10);

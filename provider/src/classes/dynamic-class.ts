@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { KindSignature, Registration, ResourceBase } from "../args.js";
-import { RETAIN_KEY } from "../kernel/definition/properties.js";
+import { RETAIN_KEY, URN_KEY } from "../kernel/definition/properties.js";
 import type { Diagnostic } from "../kernel/diagnostics/diagnostic.js";
 import {
   CONSTRUCTOR_FAILURES_KEY,
@@ -9,7 +9,6 @@ import {
   REPLACE_KEY,
   SECRETS_KEY,
   TIMEOUTS_KEY,
-  URN_KEY,
 } from "../kernel/engine/class-inputs.js";
 import { handlerText } from "../kernel/engine/dynamic/handler-text.js";
 import { unknownSettings } from "../kernel/settings/setting-names.js";

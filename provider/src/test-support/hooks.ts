@@ -67,7 +67,7 @@ export async function outcomeOf(
 function requireKept(outs: unknown): void {
   assert.ok(typeof outs === "object" && outs !== null);
   assert.equal(Reflect.get(outs, "__provider"), "the text");
-  assert.match(String(Reflect.get(outs, "__state")), /^\{"/);
+  assert.match(String(Reflect.get(outs, "__state")), /^\["/);
 }
 
 /** Requires that the engine can carry the value: JSON, and no text that UTF-8 cannot represent. */

@@ -9,9 +9,9 @@ import {
   isRecord,
   type Properties,
   UNKNOWN,
+  URN_KEY,
 } from "../kernel/definition/properties.js";
 import { render } from "../kernel/diagnostics/diagnostic.js";
-import { URN_KEY } from "../kernel/engine/class-inputs.js";
 import { checkWithClassInputs } from "../kernel/engine/dynamic/class-inputs.js";
 import { programError } from "../kernel/engine/program-error.js";
 import { markedSecrets, received } from "../kernel/engine/wire-values.js";

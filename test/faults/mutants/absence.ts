@@ -146,10 +146,10 @@ export const absence: readonly Mutant[] = [
       {
         file: HANDLERS,
         add: `for (const handler of Object.values(exports.handlers)) wrap(handler, "read", (real) => async (id, props) => {
-          const state = JSON.parse(props.__state ?? "{}");
-          if (state.ready !== false) return real(id, props);
-          const finished = JSON.stringify({ ...state, ready: true, everReady: true });
-          return { id, props: { ...props, __state: finished } };
+          const [baseUrl, key, entry, urn, chosen, rest] = JSON.parse(props.__state ?? "[]");
+          if (rest?.ready !== false) return real(id, props);
+          const finished = { ...rest, ready: true, everReady: true };
+          return { id, props: { ...props, __state: JSON.stringify([baseUrl, key, entry, urn, chosen, finished]) } };
         });`,
       },
     ],

@@ -182,8 +182,9 @@ export const creation: readonly Mutant[] = [
         add: `for (const handler of Object.values(exports.handlers)) wrap(handler, "create", (real) => async (inputs) => {
           const made = await real(inputs);
           if (inputs.adopt === undefined) return made;
-          const state = { ...JSON.parse(made.outs.__state), ready: false, everReady: false };
-          made.outs.__state = JSON.stringify(state);
+          const [baseUrl, key, entry, urn, chosen, rest] = JSON.parse(made.outs.__state);
+          const unfinished = { ...rest, ready: false, everReady: false };
+          made.outs.__state = JSON.stringify([baseUrl, key, entry, urn, chosen, unfinished]);
           return made;
         });`,
       },

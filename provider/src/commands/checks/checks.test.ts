@@ -2,7 +2,9 @@ import { operations } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { engineVersion } from "../../../../tools/engine/version.mjs";
 import { readSettings } from "../../kernel/settings/read-settings.js";
-import { fingerprint } from "../../kernel/settings/settings.js";
+import { type ResourceState, stateOf } from "../../kernel/state/resource-state.js";
+import { withStateText } from "../../kernel/state/state-text.js";
+import { link } from "../../resources/link.js";
 import { satisfies } from "./check.js";
 import { ENGINE, runtimeIn } from "./packages.js";
 import { proxyChecks } from "./proxy.js";
@@ -135,17 +137,12 @@ describe("the routes", () => {
 });
 
 describe("the state", () => {
-  const resource = (changes: object, form = "pulumi-nodejs:dynamic/cloudservices:Link") => ({
+  const resource = (changes: Partial<ResourceState>, form = "pulumi-nodejs:dynamic/cloudservices:Link") => ({
     type: form,
     urn: "urn",
-    outputs: {
-      __state: JSON.stringify({
-        version: 1,
-        baseUrl: settings.baseUrl,
-        key: fingerprint(settings),
-        ...changes,
-      }),
-    },
+    outputs: withStateText(link, {
+      __state: { ...stateOf(settings, { given: [], ready: true }), ...changes },
+    }),
   });
 
   it("fits this version, service and key", () => {

@@ -2,19 +2,15 @@ import { z } from "zod";
 import { STATE_KEY } from "../../kernel/definition/properties.js";
 import { fingerprint, type Settings } from "../../kernel/settings/settings.js";
 import { VERSION } from "../../kernel/state/resource-state.js";
+import { lineIn } from "../../kernel/state/state-text.js";
 import { kindOf, type StackState } from "../engine.js";
 import type { Check } from "./check.js";
 
 const memory = z.looseObject({ version: z.number(), baseUrl: z.string(), key: z.string() });
 
 /** Reads what the kernel remembers of a resource. It is encrypted where it contains a secret. */
-function memoryIn(value: unknown): z.infer<typeof memory> | undefined {
-  try {
-    return memory.safeParse(typeof value === "string" ? JSON.parse(value) : value).data;
-  } catch {
-    return undefined;
-  }
-}
+const memoryIn = (stored: unknown): z.infer<typeof memory> | undefined =>
+  memory.safeParse(lineIn(stored)?.state ?? stored).data;
 
 /** Checks that this version, this service and this key fit the state. */
 export function stateChecks({ resources, pending }: StackState, settings: Settings | undefined): Check[] {

@@ -12,6 +12,9 @@ export const isHidden = (key: string): boolean => key.startsWith("__");
 /** The hidden input with the derived name, so that a name changed by hand is detected as drift and restored. */
 export const NAME_KEY = "__name";
 
+/** The hidden input with the URN, which the engine's host of dynamic providers does not pass on. */
+export const URN_KEY = "__urn";
+
 /** The hidden output in which the kernel stores its own state of a resource. */
 export const STATE_KEY = "__state";
 

@@ -1,12 +1,9 @@
-import type { Properties } from "../definition/properties.js";
+import { type Properties, URN_KEY } from "../definition/properties.js";
 
 /*
  * The hidden inputs by which the classes pass on what the engine does not. The adapters remove them before the kernel
  * sees the inputs.
  */
-
-/** The URN. Added by the dynamic classes alone. */
-export const URN_KEY = "__urn";
 
 /**
  * The diagnostics for which the constructor rejects the resource. A program that throws would print a stack trace; a

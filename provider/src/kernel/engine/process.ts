@@ -4,7 +4,7 @@ import { clientOf } from "../stack/client.js";
 import { Cancellation } from "../stack/deadline.js";
 import { Session } from "../stack/session.js";
 import { readState, withCleanReason } from "../state/resource-state.js";
-import { withStateText } from "../state/state-text.js";
+import { type StoredKind, withStateText } from "../state/state-text.js";
 import { engineReporter } from "./log.js";
 import { redact, secretsIn } from "./redact.js";
 import { representable, wellFormed } from "./representable.js";
@@ -13,8 +13,7 @@ import { withSecrets } from "./wire-values.js";
 
 /** How the outputs of a resource are stored. */
 interface Stored {
-  /** The names of the kind's inputs. */
-  readonly inputs: readonly string[];
+  readonly kind: StoredKind;
   /** The names of the properties that are secret. */
   readonly secrets: ReadonlySet<string>;
 }
@@ -33,7 +32,7 @@ export class ProviderProcess {
   }
 
   /** Returns the outputs in the form that the engine may store. */
-  storable(outputs: Properties, { inputs, secrets: names }: Stored): Properties {
+  storable(outputs: Properties, { kind, secrets: names }: Stored): Properties {
     const kept = representable(outputs);
     this.addSecrets(kept, names);
     const normalised = readState(kept)?.normalised ?? {};
@@ -42,8 +41,8 @@ export class ProviderProcess {
     const isSecret = Object.keys(normalised).some((field) => names.has(field));
     return withSecrets(
       withStateText(
+        kind,
         withCleanReason(kept, (text) => this.clean(text)),
-        inputs,
       ),
       isSecret ? new Set([...names, STATE_KEY]) : names,
     );

@@ -124,4 +124,4 @@ export interface SettingRule {
 
 /** Returns a one-way hash of the API key, to detect that two runs use different keys. */
 export const fingerprint = (settings: Settings): string =>
-  createHmac("sha256", settings.apiKey).update("cloudservices api key").digest("hex").slice(0, 16);
+  createHmac("sha256", settings.apiKey).update("cloudservices api key").digest("base64url").slice(0, 11);

@@ -7,6 +7,7 @@ import {
   isPresent,
   type Properties,
   stringOf,
+  URN_KEY,
 } from "../../definition/properties.js";
 import { customTimeouts, timeoutsOf } from "../../definition/timeouts.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
@@ -25,7 +26,6 @@ import {
   REPLACE_KEY,
   SECRETS_KEY,
   TIMEOUTS_KEY,
-  URN_KEY,
   withoutClassInputs,
 } from "../class-inputs.js";
 

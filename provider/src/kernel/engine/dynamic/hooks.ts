@@ -50,7 +50,6 @@ const configuration = new Configuration(current);
 /** Returns the hooks of one kind, for the host of dynamic providers. */
 export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>): Handler {
   const secrets = secretNames(kind);
-  const inputNames = Object.keys(kind.inputs);
   const scopeOf = scopesOf(kind);
 
   async function hook<T>(
@@ -79,13 +78,15 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
     work: (operation: Operation<I, R>) => Promise<T>,
   ): Promise<T> =>
     hook(seen, (scope) => {
-      const operation = operationOf(scope, received(seen.at(-1) ?? {}));
+      const operation = operationOf(scope, complete(seen.at(-1) ?? {}));
       return operation.within(name, () => work(operation));
     });
 
+  /** Returns values in the kernel's form, with what the class has added. */
+  const complete = (values: Properties): Properties => withStateObject(kind, received(values));
+
   /** Returns values in the kernel's form. */
-  const entering = (values: Properties): Properties =>
-    withStateObject(withoutClassInputs(received(values)), inputNames);
+  const entering = (values: Properties): Properties => withoutClassInputs(complete(values));
 
   /** Returns the outputs of a resource, completed by the program's inputs where the native form has imported it. */
   const imported = (olds: Properties, news: Properties): Properties =>
@@ -93,14 +94,14 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
 
   /** Returns the properties that the kind or the program marks as secret. */
   const secretsOf = (values: Properties): ReadonlySet<string> =>
-    new Set([...secrets, ...listIn(received(values), SECRETS_KEY)]);
+    new Set([...secrets, ...listIn(complete(values), SECRETS_KEY)]);
 
   /** Returns the outputs to store for a resource with these inputs. */
   const storableOr = (given: Properties, outputs: Properties): Properties =>
     current.storableOr(
       given,
-      { ...outputs, ...storedClassInputs(received(given)) },
-      { inputs: inputNames, secrets: secretsOf(given) },
+      { ...outputs, ...storedClassInputs(complete(given)) },
+      { kind, secrets: secretsOf(given) },
     );
 
   return {
@@ -122,10 +123,10 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
       }),
     diff: (id, olds, news) =>
       hook([news, olds], (scope) => {
-        const operation = operationOf(scope, received(news));
+        const operation = operationOf(scope, complete(news));
         const planned = planChange(operation, id, imported(olds, news), entering(news));
         const { replaces, deleteBeforeReplace } = planned;
-        const changes = changesOf(planned, received(olds), received(news));
+        const changes = changesOf(planned, complete(olds), complete(news));
         return { ...(changes === undefined ? {} : { changes }), replaces, deleteBeforeReplace };
       }),
     create: (inputs) =>
@@ -137,14 +138,11 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
       operate("read", [props], async (operation) => {
         const kept = await readResource(operation, id, entering(props));
         if (kept === undefined) return { id: "", props: {} };
-        const added = storedClassInputs(received(props));
+        const added = storedClassInputs(complete(props));
         const inputs = kept.inputs && withSecrets(representable({ ...kept.inputs, ...added }), secrets);
         return {
           id: kept.id,
-          props: current.storable(
-            { ...kept.outputs, ...added },
-            { inputs: inputNames, secrets: secretsOf(props) },
-          ),
+          props: current.storable({ ...kept.outputs, ...added }, { kind, secrets: secretsOf(props) }),
           ...(inputs ? { inputs } : {}),
         };
       }),

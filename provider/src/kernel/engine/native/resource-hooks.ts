@@ -73,12 +73,11 @@ export function resourceHooksOf<I extends object, R extends object>(
   kind: Kind<I, R>,
 ): ResourceHooks {
   const own = secretNames(kind);
-  const inputNames = Object.keys(kind.inputs);
   const scopeOf = scopesOf(kind);
 
   /** Returns values in the kernel's form. What the dynamic form has stored besides, the engine sends here. */
   function entering(values: Properties): Properties {
-    const entered = withStateObject(withoutClassInputs(received(values)), inputNames);
+    const entered = withoutClassInputs(withStateObject(kind, received(values)));
     provider.addSecrets(entered, secretsAmong(markedSecrets(values)));
     return entered;
   }
@@ -91,11 +90,11 @@ export function resourceHooksOf<I extends object, R extends object>(
 
   /** Returns outputs in the engine's form. */
   const outputsLeaving = (outputs: Properties, marked: readonly string[]): Properties =>
-    provider.storable(outputs, { inputs: inputNames, secrets: secretsAmong(marked) });
+    provider.storable(outputs, { kind, secrets: secretsAmong(marked) });
 
   /** Returns the outputs of a resource that was created or changed, which must stay in the state. */
   const outputsToKeep = (inputs: Properties, outputs: Properties, marked: readonly string[]): Properties =>
-    provider.storableOr(inputs, outputs, { inputs: inputNames, secrets: secretsAmong(marked) });
+    provider.storableOr(inputs, outputs, { kind, secrets: secretsAmong(marked) });
 
   const defaults = timeoutsOf({}, kind.timeouts);
 

@@ -311,4 +311,18 @@ describe("a fetch of the caller", () => {
     };
     expect(calls).toEqual([["https://api.example.com/v1/databases/db_1", init]]);
   });
+
+  it("is asked for a connection of its own for a request that changes something", async () => {
+    const asked: unknown[] = [];
+    const recording: Fetch = async (_, { method, keepalive }) => {
+      asked.push([method, keepalive]);
+      return new Response("{}");
+    };
+    await sendFetched(aRequest(), recording);
+    await sendFetched(post("https://api.example.com"), recording);
+    expect(asked).toEqual([
+      ["GET", undefined],
+      ["POST", false],
+    ]);
+  });
 });

@@ -42,7 +42,7 @@ export default defineConfig({
         test: {
           name: "end to end",
           provide: { form: "dynamic" },
-          include: ["test/**/*.test.ts"],
+          include: ["test/**/*.test.ts", "examples/*/*.test.ts"],
           exclude: [
             "test/faults/!(whole-engine).test.ts",
             "test/faults/{judge,mutants}/**",

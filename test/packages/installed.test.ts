@@ -133,6 +133,17 @@ describe("the guide for tests", () => {
   });
 });
 
+it("the examples of docs/guides.md compile", async () => {
+  const guide = readFileSync(join(root, "docs/guides.md"), "utf8");
+  const examples = [...guide.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = ""]) => code);
+  expect(examples.length).toBeGreaterThan(0);
+  consumerProject.write({
+    "guides.ts": `import { Link } from "pulumi-cloudservices";\n${examples.map((code) => `{ ${code} }`).join("\n")}`,
+  });
+  const how = { module: "nodenext", resolution: "nodenext", skipLibCheck: true };
+  expect(await consumerProject.compile(["guides.ts"], how)).toBe("");
+});
+
 describe("the installed sandbox", () => {
   const created = z.object({ status: z.literal("success"), data: z.object({ short_url: z.string() }) });
   const listed = z.object({ data: z.array(z.object({ status: z.string() })) });

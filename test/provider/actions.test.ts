@@ -101,7 +101,7 @@ describe("several actions on one server", () => {
   it("fail at their timeout when the server stays busy, and are not recorded as done", async () => {
     const impatient = async () => {
       const web = new VpsInstance("web", server);
-      const limits = { customTimeouts: { create: "300ms" } };
+      const limits = { customTimeouts: { create: "3s" } };
       new VpsAction("once", { instanceId: web.id, action: "create_snapshot" }, limits);
     };
     const { sandbox, stack } = await openTestStack(serverOnly);

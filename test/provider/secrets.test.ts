@@ -140,7 +140,7 @@ describe("pain: connection URIs and passwords in plain text", () => {
   it("the state of a failed server contains no secret, although its failure reason quotes one", async () => {
     const userData = "#!/bin/sh\nexport TOKEN=canary-of-one-line\n";
     const server = { plan: "vps-micro-1", region, image: "debian-12", userData };
-    const impatient = { customTimeouts: { create: "300ms" } };
+    const impatient = { customTimeouts: { create: "3s" } };
     const { sandbox, stack } = await openTestStack(
       async () => void new VpsInstance("web", server, impatient),
     );

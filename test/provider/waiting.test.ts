@@ -8,7 +8,7 @@ const server = { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12"
 
 const hour = 3_600_000;
 
-const impatient = async () => void new Database("orders", database, { customTimeouts: { create: "300ms" } });
+const impatient = async () => void new Database("orders", database, { customTimeouts: { create: "3s" } });
 
 /** A database that was late when its creation stopped waiting, and that the service has finished since. */
 async function late(between: (stack: TestStack) => Promise<unknown>) {
@@ -54,7 +54,7 @@ describe("pain: a timeout is ignored, or the next run starts over", () => {
     const { sandbox, stack } = await openTestStack(impatient);
     sandbox.progress("database", { mode: "stuck" });
     expect(await failureOf(stack.up())).toMatch(
-      /\[NOT_READY\].*is not ready after \d{1,3} ms; .*pulumi up.*customTimeouts/s,
+      /\[NOT_READY\].*is not ready after \d{1,4} ms; .*pulumi up.*customTimeouts/s,
     );
   });
 

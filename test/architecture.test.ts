@@ -121,7 +121,7 @@ const places: readonly Place[] = [
   {
     place: "what helps users' tests",
     files: /^provider\/src\/testing\//,
-    may: /^(provider\/src\/(testing|kernel|resources|native)\/|node:|cloudservices-sandbox$|@pulumi\/pulumi(\/|$))/,
+    may: /^(provider\/src\/(testing|kernel|resources|native)\/|provider\/src\/kind-of-type\.js$|node:|cloudservices-sandbox$|@pulumi\/pulumi(\/|$))/,
     asType: /^cloudservices-sdk$/,
   },
   {
@@ -166,7 +166,7 @@ const places: readonly Place[] = [
   {
     place: "a command",
     files: /^provider\/src\/commands\//,
-    may: /^(provider\/src\/(commands|resources|generated)\/|provider\/src\/kernel\/(definition|diagnostics|settings|state|stack)\/|provider\/src\/kernel\/engine\/wire-values\.js$|node:|cloudservices-sdk$|zod$)/,
+    may: /^(provider\/src\/(commands|resources|generated)\/|provider\/src\/kind-of-type\.js$|provider\/src\/kernel\/(definition|diagnostics|settings|state|stack)\/|provider\/src\/kernel\/engine\/wire-values\.js$|node:|cloudservices-sdk$|zod$)/,
   },
   {
     place: "the plugin",

@@ -194,7 +194,7 @@ describe("a call", () => {
     expect(failure.issues).toEqual([{ path: "data.id", expected: "a value", received: "nothing" }]);
   });
 
-  it("accepts list items of which only the id is shown", async () => {
+  it("accepts list items that show only their id", async () => {
     const { client } = scripted([{ data: [{ id: "db_1" }] }, { data: [{ name: "main" }] }]);
     expect(await client.databases.list().toArray()).toEqual([{ id: "db_1" }]);
     await errorOf(client.databases.list().toArray(), UnreadableResponseError);

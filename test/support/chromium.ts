@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -53,7 +53,7 @@ async function unpacked(): Promise<string> {
   );
   const parent = join(local, "test");
   const folder = join(parent, `chromium-${version}`);
-  if (await isThere(folder)) return folder;
+  if (existsSync(folder)) return folder;
   await mkdir(parent, { recursive: true });
   const unfinished = await mkdtemp(`${folder}-`);
   try {
@@ -64,7 +64,7 @@ async function unpacked(): Promise<string> {
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     // Another test file may have been faster.
-    if (!(await isThere(folder))) throw error;
+    if (!existsSync(folder)) throw error;
   }
   return folder;
 }
@@ -74,10 +74,3 @@ const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir prefix="relative">fonts</dir><cachedir prefix="xdg">fontconfig</cachedir></fontconfig>
 `;
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}

@@ -8,6 +8,7 @@ import {
   Stack,
 } from "@pulumi/pulumi/automation/index.js";
 import { nativePlugin } from "pulumi-cloudservices/native";
+import { summaryOf } from "pulumi-cloudservices/testing";
 import { inject } from "vitest";
 import { type Config, configOf, type Service } from "./config.js";
 import { openFolder } from "./folder.js";
@@ -147,22 +148,6 @@ export async function openStack(options: StackOptions): Promise<TestStack> {
     export: async () => exportedFrom(readFileSync(file, "utf8")),
     import: (state) => stack.importStack(JSON.parse(state.text)),
   };
-}
-
-/** Returns the engine's counts without the stack itself, which the engine counts as a resource. */
-function summaryOf(events: readonly EngineEvent[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  let ofStack: string | undefined;
-  for (const { summaryEvent, resourcePreEvent, resOutputsEvent } of events) {
-    const metadata = (resOutputsEvent ?? resourcePreEvent)?.metadata;
-    if (metadata?.type === "pulumi:pulumi:Stack") ofStack = metadata.op;
-    Object.assign(counts, summaryEvent?.resourceChanges);
-  }
-  return Object.fromEntries(
-    Object.entries(counts)
-      .map(([op, count]): [string, number] => [op, op === ofStack ? count - 1 : count])
-      .filter(([, count]) => count > 0),
-  );
 }
 
 /** Returns the message of the error with which a promise must reject. */

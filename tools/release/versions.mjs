@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Problem } from "../setup/problem.mjs";
 
@@ -41,18 +41,8 @@ export const manifestsIn = (root) => [
   ...readdirSync(join(root, "examples"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => join("examples", name, "package.json"))
-    .filter((path) => isReadable(join(root, path))),
+    .filter((path) => existsSync(join(root, path))),
 ];
-
-/** @param {string} path */
-function isReadable(path) {
-  try {
-    readFileSync(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /**
  * Returns every place that names a version of our packages.

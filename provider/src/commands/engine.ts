@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { z } from "zod";
+import { type KindName, kindOfType } from "../kind-of-type.js";
 import { CommandError } from "./command-error.js";
-import { type KindName, kindOfType } from "./kind-of-type.js";
 
 const runFile = promisify(execFile);
 

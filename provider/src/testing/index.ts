@@ -6,3 +6,4 @@ export {
   type TestStackOptions,
   testStack,
 } from "./stack.js";
+export { summaryOf } from "./summary.js";

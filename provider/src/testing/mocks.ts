@@ -19,10 +19,10 @@ import { PlannedNames } from "../kernel/plan/planned-names.js";
 import { readSettings } from "../kernel/settings/read-settings.js";
 import type { Settings } from "../kernel/settings/settings.js";
 import { outputsOf } from "../kernel/state/outputs.js";
+import { type KindName, kindOfType } from "../kind-of-type.js";
 import { backupSchedule } from "../resources/backup-schedule.js";
 import { database } from "../resources/database.js";
 import { inbox } from "../resources/inbox.js";
-import type { ofEachKind } from "../resources/index.js";
 import { link } from "../resources/link.js";
 import { vpsAction } from "../resources/vps-action.js";
 import { vpsInstance } from "../resources/vps-instance.js";
@@ -37,8 +37,6 @@ import {
   vpsInstanceResponse,
   webhookResponse,
 } from "./mock-responses.js";
-
-type KindName = keyof ReturnType<typeof ofEachKind<unknown>>;
 
 /** One resource of a program. */
 interface Declared {
@@ -109,15 +107,6 @@ const mocksOfKinds: Readonly<Record<KindName, Mock>> = {
   VpsInstance: mockOf(vpsInstance, "vps", vpsInstanceResponse),
   Webhook: mockOf(webhook, "wh", webhookResponse),
 };
-
-const isKind = (name: string): name is KindName => Object.hasOwn(mocksOfKinds, name);
-
-/** Returns the kind of a type of this package, in either form. */
-function kindOfType(type: string): KindName | undefined {
-  const [, name = ""] =
-    /^(?:pulumi-nodejs:dynamic\/cloudservices|cloudservices:index):(\w+)$/.exec(type) ?? [];
-  return isKind(name) ? name : undefined;
-}
 
 /** Returns a program's value in the kernel's form. In a preview, outputs of other packages may be unknown. */
 function entering(value: unknown): unknown {

@@ -9,6 +9,7 @@ import type { Sandbox, SandboxOptions } from "cloudservices-sandbox" with { "res
 import { programError } from "../kernel/engine/program-error.js";
 import { nativePlugin } from "../native/plugin-set-up.js";
 import { openStackFolder } from "./stack-folder.js";
+import { summaryOf } from "./summary.js";
 
 /** The result of one operation on a stack. */
 export interface TestOutcome {
@@ -191,22 +192,6 @@ function operationsOf(stack: Stack, sandbox: Sandbox): Omit<TestStack, "sandbox"
       return all.slice(since).map(({ method, path }) => `${method} ${path}`);
     },
   };
-}
-
-/** Returns the engine's counts without the stack itself, which the engine counts as a resource. */
-function summaryOf(events: readonly EngineEvent[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  let ofStack: string | undefined;
-  for (const { summaryEvent, resourcePreEvent, resOutputsEvent } of events) {
-    const metadata = (resOutputsEvent ?? resourcePreEvent)?.metadata;
-    if (metadata?.type === "pulumi:pulumi:Stack") ofStack = metadata.op;
-    Object.assign(counts, summaryEvent?.resourceChanges);
-  }
-  return Object.fromEntries(
-    Object.entries(counts)
-      .map(([op, count]): [string, number] => [op, op === ofStack ? count - 1 : count])
-      .filter(([, count]) => count > 0),
-  );
 }
 
 async function startSandbox(options: SandboxOptions | undefined): Promise<Sandbox> {

@@ -3,7 +3,6 @@ import { Agent, MockAgent } from "undici";
 import { afterEach, describe, expect, it } from "vitest";
 import { errorOf } from "../../../test/support/failure.js";
 import { aRequest } from "../testing/requests.js";
-
 import { closeServers, http, post, send as sendByUndici, sendFetched, tcp } from "../testing/servers.js";
 import { AbortError, ConnectionError, TimeoutError, UnreadableResponseError } from "./errors.js";
 import type { Fetch } from "./fetch-transport.js";

@@ -41,7 +41,7 @@ export const listInput = z
   } satisfies ShapeOf<ListInput>)
   .optional();
 
-/** Returns the schema of an item of a list, of which only the id is certain. */
+/** Returns the schema of an item of a list: only its id is certain. */
 export const listed = <S extends z.core.$ZodShape, I extends z.core.$ZodShape>(item: z.ZodObject<S>, id: I) =>
   item.partial().extend(id);
 

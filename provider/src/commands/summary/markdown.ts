@@ -1,4 +1,4 @@
-import type { KindName } from "../kind-of-type.js";
+import type { KindName } from "../../kind-of-type.js";
 import type { Action, Change, Field } from "./changes.js";
 import type { CostDifference, PlanChange } from "./cost-difference.js";
 import { code, sentence, tableRow, valueText } from "./escape.js";

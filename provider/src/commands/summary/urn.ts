@@ -1,4 +1,4 @@
-import { type KindName, kindOfType } from "../kind-of-type.js";
+import { type KindName, kindOfType } from "../../kind-of-type.js";
 
 /** Which resource a step or a message is about. */
 export interface Subject {

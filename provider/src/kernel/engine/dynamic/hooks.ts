@@ -94,7 +94,7 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
 
   /** Returns the properties that the kind or the program marks as secret. */
   const secretsOf = (values: Properties): ReadonlySet<string> =>
-    new Set([...secrets, ...listIn(complete(values), SECRETS_KEY)]);
+    new Set([...secrets, ...listIn(received(values), SECRETS_KEY)]);
 
   /** Returns the outputs to store for a resource with these inputs. */
   const storableOr = (given: Properties, outputs: Properties): Properties =>

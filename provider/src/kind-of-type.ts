@@ -1,4 +1,4 @@
-import { kinds } from "../generated/signatures.js";
+import { kinds } from "./generated/signatures.js";
 
 /** The name of a kind of this package. */
 export type KindName = keyof typeof kinds;

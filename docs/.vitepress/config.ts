@@ -1,0 +1,52 @@
+import { defineConfig } from "vitepress";
+import { siteLink, UNSEARCHED, writeRepositoryPages } from "./repository.js";
+import { sidebar } from "./sidebar.js";
+
+/** Anchors as repositories show them, so that a link works on the site and in the repository. */
+const slugify = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, "")
+    .replaceAll(" ", "-");
+
+export default () => {
+  writeRepositoryPages();
+  return defineConfig({
+    title: "pulumi-cloudservices",
+    description: "Infrastructure as code for the Cloud Services Developer API",
+    lang: "en",
+    outDir: "../.local/docs",
+    cacheDir: "../.local/docs-cache",
+    // The index of the search is one file.
+    vite: { build: { chunkSizeWarningLimit: 2_000 } },
+    rewrites: (id) => id.replace(/^generated\//, ""),
+    markdown: {
+      anchor: { slugify },
+      config: (md) => {
+        md.core.ruler.push("repository-links", ({ tokens, env }) => {
+          for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+            const href = token.type === "link_open" && token.attrGet("href");
+            if (href) token.attrSet("href", siteLink(href, env.relativePath));
+          }
+        });
+      },
+    },
+    themeConfig: {
+      search: {
+        provider: "local",
+        options: {
+          // The index needs no colours.
+          _render: (text, env, md) =>
+            text.startsWith(UNSEARCHED) ? "" : md.set({ highlight: null }).render(text, env),
+        },
+      },
+      outline: [2, 3],
+      sidebar: sidebar(),
+      nav: [
+        { text: "Quickstart", link: "/repository/README" },
+        { text: "Resources", link: "/resources" },
+        { text: "Troubleshooting", link: "/troubleshooting" },
+      ],
+    },
+  });
+};

@@ -1,0 +1,54 @@
+import type { DefaultTheme } from "vitepress";
+import { pagesIn } from "./repository.js";
+
+const page = (text: string, path: string) => ({ text, link: `/${path}` });
+
+/** The contents of the site, in the order in which a newcomer needs them. */
+export const sidebar = (): DefaultTheme.SidebarItem[] => [
+  {
+    text: "Getting started",
+    items: [
+      page("What it is", ""),
+      page("Quickstart", "repository/README"),
+      page("Installing", "installing"),
+      page("The native plugin", "native"),
+      page("Python, YAML and Go", "languages"),
+    ],
+  },
+  { text: "Resources", items: [page("Overview", "resources"), page("Functions", "functions")] },
+  {
+    text: "How-to guides",
+    items: [
+      page("Everyday tasks", "guides"),
+      page("Take over an account", "adopting"),
+      page("Test a program", "testing"),
+      page("Run a pipeline", "pipelines"),
+      page("Share the state", "shared-state"),
+    ],
+  },
+  { text: "SDK", items: [page("The typed client", "sdk"), page("Reference", "sdk-reference/")] },
+  { text: "Sandbox", items: [page("The service on your machine", "sandbox")] },
+  {
+    text: "Reference",
+    items: [
+      page("Errors and troubleshooting", "troubleshooting"),
+      page("Configuration", "configuration"),
+      page("Documented and assumed", "api-coverage"),
+      page("Compatibility", "compatibility"),
+      page("Performance", "performance"),
+      page("Changes", "repository/CHANGELOG"),
+    ],
+  },
+  {
+    text: "Internals",
+    collapsed: true,
+    items: [
+      page("Contributing", "repository/CONTRIBUTING"),
+      page("Architecture", "architecture"),
+      page("Adding a kind", "adding-a-kind"),
+      page("Failure model", "failure-model"),
+      page("The engine", "engine"),
+      { text: "Decisions", collapsed: true, items: pagesIn("decisions") },
+    ],
+  },
+];

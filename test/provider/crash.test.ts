@@ -71,7 +71,7 @@ describe.each(Object.entries(kills))("when %s before the response to a creation"
       expect(next.stdout).toContain(`adopt: "${left?.id}"`);
       expect(next.stdout).toContain("cloudservices:adoptInterrupted");
 
-      await project.configure({ "cloudservices:adoptInterrupted": "true" });
+      project.configure({ "cloudservices:adoptInterrupted": "true" });
       const adopted = await project.pulumi(["up", "--yes"]);
       expect(adopted).toMatchObject({ code: 0 });
       expect(adopted.stdout).toContain("was adopted as");
@@ -118,7 +118,7 @@ describe("an interrupted creation of a Link in the mode `documented`", () => {
     const [left] = sandbox.resources();
     const next = await project.pulumi(["up", "--yes"]);
     expect(next.stdout).toContain(`adopt: "${left?.id}"`);
-    await project.configure({ "cloudservices:adoptInterrupted": "true" });
+    project.configure({ "cloudservices:adoptInterrupted": "true" });
     expect(await project.pulumi(["up", "--yes"])).toMatchObject({ code: 0 });
     expect(sandbox.resources().map(({ id }) => id)).toEqual([left?.id]);
     expect(await project.pulumi(["preview", "--expect-no-changes"])).toMatchObject({ code: 0 });

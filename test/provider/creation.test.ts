@@ -187,7 +187,7 @@ describe("pain: adopting by name takes over another owner's resource", () => {
     );
     expect(sandbox.resources()).toHaveLength(2);
 
-    await second.stack.configure({ "cloudservices:duplicates": "allow" });
+    second.stack.configure({ "cloudservices:duplicates": "allow" });
     expect((await second.stack.up()).summary).toEqual({ create: 2 });
     expect(sandbox.resources()).toHaveLength(4);
   });
@@ -218,10 +218,10 @@ describe("pain: adopting by name takes over another owner's resource", () => {
     // Without a preview, the engine creates the first before it checks the second.
     expect(await failureOf(stack.up())).toContain("name and all other inputs are also those of");
     expect(sandbox.resources().length).toBeLessThanOrEqual(1);
-    await stack.configure({ "cloudservices:duplicates": "allow" });
+    stack.configure({ "cloudservices:duplicates": "allow" });
     await stack.up();
     expect(sandbox.resources()).toHaveLength(2);
-    await stack.configure({ "cloudservices:duplicates": "error" });
+    stack.configure({ "cloudservices:duplicates": "error" });
     expect((await stack.up()).summary).toEqual({ same: 2 });
   });
 
@@ -237,7 +237,7 @@ describe("pain: adopting by name takes over another owner's resource", () => {
     );
     expect(sandbox.resources()).toHaveLength(1);
 
-    await twin.stack.configure({ "cloudservices:namespace": "twin" });
+    twin.stack.configure({ "cloudservices:namespace": "twin" });
     expect((await twin.stack.up()).summary).toEqual({ create: 1 });
     expect(sandbox.resources()).toHaveLength(2);
   });

@@ -25,7 +25,7 @@ describe("the mode `documented`", () => {
       /was not deleted: the specification shows no request that deletes/,
     );
 
-    await stack.configure({ "cloudservices:undeletable": "abandon" });
+    stack.configure({ "cloudservices:undeletable": "abandon" });
     await stack.up({ program: sixKinds({ url, hour: 4 }) });
     const destroyed = await stack.destroy();
     expect(destroyed.summary).toEqual({ delete: 6 });

@@ -16,7 +16,7 @@ describe("pain: a refresh with another tenant's key empties the state", () => {
   it("an unknown id with another key is an error until the change is accepted", async () => {
     const { sandbox, stack } = await openTestStack(program);
     await stack.up();
-    await stack.configure({ "cloudservices:apiKey": { secret: "sandbox_somebody-else" } });
+    stack.configure({ "cloudservices:apiKey": { secret: "sandbox_somebody-else" } });
     // Refresh uses the configuration in the state; an up of the program brings the new one there.
     expect((await stack.up()).summary).toEqual({ same: 1 });
     expect(await failureOf(stack.refresh())).toMatch(/\[KEY_CHANGED\]/);
@@ -25,7 +25,7 @@ describe("pain: a refresh with another tenant's key empties the state", () => {
     expect((await stack.export()).resources).toHaveLength(1);
     expect(sandbox.resources()).toHaveLength(1);
 
-    await stack.configure({ "cloudservices:acceptKeyChange": "true" });
+    stack.configure({ "cloudservices:acceptKeyChange": "true" });
     await stack.up({ program });
     await stack.refresh();
     expect((await stack.export()).resources).toEqual([]);
@@ -38,7 +38,7 @@ describe("pain: a refresh with another tenant's key empties the state", () => {
   it("a key of another account replaces nothing", async () => {
     const { sandbox, stack } = await openTestStack(server("eu-central-1"));
     await stack.up();
-    await stack.configure({ "cloudservices:apiKey": { secret: "sandbox_somebody-else" } });
+    stack.configure({ "cloudservices:apiKey": { secret: "sandbox_somebody-else" } });
     takeRequests(sandbox);
     const planned = await stack.preview({ program: server("us-east-1") });
     expect(planned.summary).toEqual({ replace: 1 });
@@ -72,7 +72,7 @@ describe("pain: a refresh with another tenant's key empties the state", () => {
     };
     const { sandbox, stack } = await openTestStack(both);
     await stack.up();
-    await stack.configure({ "cloudservices:apiKey": { secret: "sandbox_somebody-else" } });
+    stack.configure({ "cloudservices:apiKey": { secret: "sandbox_somebody-else" } });
     expect(await failureOf(stack.up({ program }))).toMatch(/\[KEY_CHANGED\]/);
     expect((await stack.export()).resources).toHaveLength(2);
     expect(sandbox.resources()).toHaveLength(2);
@@ -83,7 +83,7 @@ describe.each(modes)("the API key guard, in the mode $api", ({ service, mode }) 
   it("keeps resources that a refresh with another tenant's key does not find", async () => {
     const { sandbox, stack } = await openTestStack(program, { service, config: mode });
     await stack.up();
-    await stack.configure({ "cloudservices:apiKey": { secret: "sandbox_somebody-else" } });
+    stack.configure({ "cloudservices:apiKey": { secret: "sandbox_somebody-else" } });
     await stack.up();
     expect(await failureOf(stack.refresh())).toMatch(/\[KEY_CHANGED\]/);
     expect((await stack.export()).resources).toHaveLength(1);
@@ -102,7 +102,7 @@ describe.each(modes)("the base URL guard, in the mode $api", ({ service, mode })
     const { stack } = await openTestStack(both, { service, config });
     await stack.up();
     const elsewhere = await openSandbox(service);
-    await stack.configure({
+    stack.configure({
       "cloudservices:baseUrl": elsewhere.baseUrl,
       "cloudservices:apiKey": { secret: elsewhere.apiKey },
     });

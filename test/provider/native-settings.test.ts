@@ -80,12 +80,12 @@ describe("a message about a resource of an explicit provider names its arguments
 it("a message about a resource of the default provider names the configuration of the stack", async () => {
   const { sandbox, stack } = await openNativeStack(ofStack());
   await stack.up();
-  await stack.configure({ "cloudservices:apiKey": { secret: "sandbox_somebody-else" } });
+  stack.configure({ "cloudservices:apiKey": { secret: "sandbox_somebody-else" } });
   expect(await failureOf(stack.up({ program: ofStack({ title: "Docs" }) }))).toMatch(
     /\[KEY_CHANGED\].*: pulumi config set --secret cloudservices:apiKey\n.*: pulumi config set cloudservices:acceptKeyChange true, then pulumi up\n.*if the resource had another provider: /s,
   );
   const elsewhere = await openSandbox();
-  await stack.configure({ "cloudservices:baseUrl": elsewhere.baseUrl });
+  stack.configure({ "cloudservices:baseUrl": elsewhere.baseUrl });
   const message = await failureOf(stack.preview({ program: ofStack({ title: "Docs" }) }));
   expect(message).toContain(`pulumi config set cloudservices:baseUrl ${sandbox.baseUrl}\n`);
   expect(message).toContain(`pulumi config set cloudservices:formerBaseUrls ${sandbox.baseUrl}\n`);

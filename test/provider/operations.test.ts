@@ -70,7 +70,7 @@ describe("a rotated API key", () => {
     const config = { "cloudservices:apiKey": { secret: old } };
     const { stack } = await openTestStack(program, { sandbox, config });
     await stack.up();
-    await stack.configure({ "cloudservices:apiKey": { secret: rotated } });
+    stack.configure({ "cloudservices:apiKey": { secret: rotated } });
     sandbox.faults.add({ kind: "status", status: 401, when: "before" });
     for (const operation of [stack.refresh, stack.destroy])
       expect(await failureOf(operation())).toMatch(/pulumi up once.*--run-program/s);

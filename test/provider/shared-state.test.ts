@@ -1,15 +1,20 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { run } from "../../tools/process/run.mjs";
 import { openFolder } from "../support/folder.js";
 import { killProviders, until } from "../support/processes.js";
-import { openProject } from "../support/project.js";
+import { openProject, type TestProject } from "../support/project.js";
 import { type Bucket, openBucket, s3Program } from "../support/s3.js";
 import { openSandbox } from "../support/test-stack.js";
 
 const program = await s3Program();
 
 const example = fileURLToPath(new URL("../../examples/preview-environments/index.mjs", import.meta.url));
+
+/** The file of the stack's settings, which a team has in its repository. */
+const SETTINGS = "Pulumi.dev.yaml";
 
 /** How many environments are created at the same time. */
 const ENVIRONMENTS = Number(process.env["PREVIEW_ENVIRONMENTS"] ?? 3);
@@ -28,9 +33,18 @@ it.skipIf(program === undefined)(
   async () => {
     const bucket = await openBucket(program ?? "");
     const sandbox = await openSandbox();
-    const checkout = () => openProject({ files, sandbox, env: bucket.environment });
+    const checkout = () => openProject({ files, env: bucket.environment });
     const [one, other] = [await checkout(), await checkout()];
-    expect(await one.pulumi(["stack", "init", "dev"])).toMatchObject({ code: 0 });
+    const must = async (project: TestProject, ...args: string[]) => {
+      const { code, stdout, stderr } = await project.pulumi(args);
+      expect(code, stdout + stderr).toBe(0);
+    };
+    // The stack's secrets are encrypted with the team's passphrase.
+    one.write({ [SETTINGS]: "{}" });
+    await must(one, "stack", "init", "dev");
+    await must(one, "config", "set", "cloudservices:baseUrl", sandbox.baseUrl);
+    await must(one, "config", "set", "cloudservices:apiKey", sandbox.apiKey, "--secret");
+    other.write({ [SETTINGS]: readFileSync(join(one.folder, SETTINGS), "utf8") });
 
     // While one applies, the other is refused, and changes nothing.
     const post = { route: "/shortener/links", method: "POST", when: "after" } as const;
@@ -41,7 +55,7 @@ it.skipIf(program === undefined)(
     expect(refused.code).not.toBe(0);
     expect(refused.stdout + refused.stderr).toContain("currently locked by 1 lock");
     expect(await applying).toMatchObject({ code: 0 });
-    expect(await other.pulumi(["preview", "--expect-no-changes"])).toMatchObject({ code: 0 });
+    await must(other, "preview", "--expect-no-changes");
 
     // A killed run leaves its lock behind; another member clears it and finishes.
     const more = {
@@ -57,13 +71,13 @@ it.skipIf(program === undefined)(
     killProviders(one.folder);
     const locked = await other.pulumi(["up", "--yes", "--skip-preview"]);
     expect(locked.stdout + locked.stderr).toContain("currently locked by 1 lock");
-    expect(await other.pulumi(["cancel", "--yes"])).toMatchObject({ code: 0 });
-    await other.configure({ "cloudservices:adoptInterrupted": "true" });
-    expect(await other.pulumi(["up", "--yes"])).toMatchObject({ code: 0 });
+    await must(other, "cancel", "--yes");
+    await must(other, "config", "set", "cloudservices:adoptInterrupted", "true");
+    await must(other, "up", "--yes");
     expect(sandbox.resources()).toHaveLength(3);
 
     await expectNoSecret(bucket, ["open sesame", sandbox.apiKey]);
-    expect(await other.pulumi(["destroy", "--yes", "--skip-preview"])).toMatchObject({ code: 0 });
+    await must(other, "destroy", "--yes", "--skip-preview");
     expect(sandbox.resources()).toEqual([]);
   },
 );

@@ -12,6 +12,6 @@ export const command = (
 ): Promise<Outcome> =>
   run(process.execPath, [bin, ...args], {
     cwd: project.folder,
-    env: { ...env, ...project.environment },
+    env: { ...project.environment, ...env },
     timeoutMs: 120_000,
   });

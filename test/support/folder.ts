@@ -8,7 +8,7 @@ import { isAlive, signal } from "../../tools/process/tree.mjs";
 const parent = fileURLToPath(new URL("../../.local/tests/", import.meta.url));
 
 /** The passphrase of each stack. */
-export const PASSPHRASE = "passphrase of a test";
+const PASSPHRASE = "passphrase of a test";
 
 const open = new Set<() => Promise<void>>();
 

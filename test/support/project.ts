@@ -29,7 +29,7 @@ export interface TestProject {
   /** Runs `pulumi` with these arguments; does not reject when the command fails. */
   pulumi(args: readonly string[], options?: CommandOptions): Promise<Ended>;
   export(): Promise<State>;
-  configure(config: Config): Promise<void>;
+  configure(config: Config): void;
   /** Writes files of the project. */
   write(files: Readonly<Record<string, string>>): void;
   /** Removes the project and its state, but not its resources at the service. */
@@ -86,20 +86,21 @@ export async function openProject(options: ProjectOptions): Promise<TestProject>
   write({ ...defaultFiles, ...options.files });
   if (!existsSync(join(folder.path, "Pulumi.yaml"))) throw new Error("The project has no Pulumi.yaml.");
 
+  const environment = { ...folder.environment, ...inject("engineSettings") };
   const pulumi = (args: readonly string[], { env, ...given }: CommandOptions = {}) =>
     run("pulumi", ["--non-interactive", "--color", "never", ...args], {
       cwd: folder.path,
-      env: { ...process.env, ...folder.environment, ...inject("compileCache"), ...options.env, ...env },
+      env: { ...process.env, ...environment, ...options.env, ...env },
       ...given,
     });
   const project = /^name: (\S+)$/m.exec(readFileSync(join(folder.path, "Pulumi.yaml"), "utf8"))?.[1];
   if (project === undefined) throw new Error("The project has no name.");
   const stack = { project, name: options.name ?? "dev" };
-  const configure = await createStack(folder, stack);
-  await configure(configOf(options));
+  const configure = createStack(folder, stack);
+  configure(configOf(options));
   return {
     folder: folder.path,
-    environment: folder.environment,
+    environment,
     pulumi,
     configure,
     export: async () => exportedFrom(readFileSync(stateFile(folder.path, stack), "utf8")),

@@ -53,7 +53,7 @@ export interface TestStack {
   export(): Promise<State>;
   /** Replaces the stack's state, like `pulumi stack import`. */
   import(state: State): Promise<void>;
-  configure(config: Config): Promise<void>;
+  configure(config: Config): void;
   /** Removes the stack, but not its resources at the service: its sandbox ends with the test. */
   close(): Promise<void>;
 }
@@ -96,10 +96,10 @@ export async function openStack(options: StackOptions): Promise<TestStack> {
   const { project = "test", name = "dev" } = options;
   const folder = openFolder();
   noteMode(options.sandbox, options.config);
-  const configure = await createStack(folder, { project, name });
+  const configure = createStack(folder, { project, name });
   const workspace = await LocalWorkspace.create({
     workDir: folder.path,
-    envVars: { ...folder.environment, ...inject("compileCache"), ...options.env },
+    envVars: { ...folder.environment, ...inject("engineSettings"), ...options.env },
     pulumiCommand: await command(),
     program: options.program,
     projectSettings: {
@@ -114,7 +114,7 @@ export async function openStack(options: StackOptions): Promise<TestStack> {
   const stack = await Stack.select(name, workspace);
   const file = stateFile(folder.path, { project, name });
   askLess(stack, file);
-  await configure(configOf(options));
+  configure(configOf(options));
 
   async function collect<R extends { readonly stdout: string; readonly stderr: string }>(
     operate: (common: { color: "never"; onEvent: (event: EngineEvent) => void }) => Promise<R>,

@@ -114,6 +114,7 @@ describe("the proxy", () => {
       { status: "ok" },
       { name: "certificates", status: "failed" },
     ]);
+    expect(proxyChecks({ NODE_EXTRA_CA_CERTS: "" }, false)).toMatchObject([{ status: "ok" }]);
   });
 });
 

@@ -47,7 +47,8 @@ export function proxyChecks(environment: Environment, isUsed: boolean): Check[] 
     checks.push({ name: "proxy", status: "ok", fact: `${set.join(", ")}: ${use}` });
   }
   const authorities = environment["NODE_EXTRA_CA_CERTS"];
-  if (authorities !== undefined && !existsSync(authorities)) {
+  // Node takes an empty variable for an unset one.
+  if (authorities && !existsSync(authorities)) {
     checks.push({
       name: "certificates",
       status: "failed",

@@ -1,3 +1,6 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import {
   type EngineEvent,
   LocalWorkspace,
@@ -8,7 +11,8 @@ import {
 import type { Sandbox, SandboxOptions } from "cloudservices-sandbox" with { "resolution-mode": "import" };
 import { programError } from "../kernel/engine/program-error.js";
 import { nativePlugin } from "../native/plugin-set-up.js";
-import { openStackFolder } from "./stack-folder.js";
+import { readProjectFolder } from "./project-folder.js";
+import { openStackFolder, type StackFolder } from "./stack-folder.js";
 import { summaryOf } from "./summary.js";
 
 /** The result of one operation on a stack. */
@@ -30,7 +34,7 @@ export interface TestOperation {
   readonly parallel?: number;
 }
 
-/** A stack on the real engine, whose program is a function, on a local sandbox of the service. */
+/** A stack on the real engine, on a local sandbox of the service. */
 export interface TestStack {
   /** The service of the resources: its faults, its clock, its mail, its resources. */
   readonly sandbox: Sandbox;
@@ -46,6 +50,8 @@ export interface TestStack {
   destroy(): Promise<TestOutcome>;
   /** Returns the outputs of the last `up`. */
   outputs(): Promise<OutputMap>;
+  /** Returns the state as the engine stores it, a JSON text in which secrets are encrypted. */
+  state(): Promise<string>;
   /** Returns the requests since the start of the last operation, oldest first, as `POST /shortener/links`. */
   requests(): string[];
   /** Removes the stack, and stops the sandbox unless it was given. May be called twice. */
@@ -56,16 +62,22 @@ export interface TestStack {
 export interface TestStackOptions {
   /** A running sandbox, for several stacks on one account; `close` leaves it running. Default: a new one. */
   readonly sandbox?: Sandbox;
+  /**
+   * Another test stack whose state and sandbox this stack shares, so that a `StackReference` finds the other one:
+   * `organization/<project>/<stack>`. Close the other one last. Default: a state and a sandbox of its own.
+   */
+  readonly shareWith?: TestStack;
   /** Options of the new sandbox. Default: a free port on 127.0.0.1, state in memory. */
   readonly sandboxOptions?: SandboxOptions;
   /**
    * The stack's configuration; a key without a namespace belongs to the project. The address and the key of the service
-   * are set, and polling is as fast as the sandbox: `cloudservices:pollInterval` is 20 ms.
+   * are set, and polling is as fast as the sandbox: `cloudservices:pollInterval` is 20 ms. For a project in a folder,
+   * these values are added to those of its settings file, whose secrets are left out.
    */
   readonly config?: Readonly<Record<string, string | { readonly secret: string }>>;
-  /** The project's name. Default: `test`. */
+  /** The project's name, if the program is a function. Default: `test`. */
   readonly project?: string;
-  /** The stack's name. Default: `test`. */
+  /** The stack's name; for a project in a folder, it selects `Pulumi.<name>.yaml`. Default: `test`. */
   readonly name?: string;
   /** Added to the environment of the engine and its plugins. */
   readonly env?: Readonly<Record<string, string>>;
@@ -77,7 +89,8 @@ export interface TestStackOptions {
  * Opens a throw-away stack: the real engine, the real provider, and a sandbox of the service. It has its own state,
  * engine home and passphrase, and needs no login. Needs the `pulumi` command and the package `cloudservices-sandbox`.
  *
- * @param program - The program: a function that declares resources and may return outputs.
+ * @param program - The program: a function that declares resources and may return outputs, or the path of a folder with
+ * a `Pulumi.yaml` for Node.js. Nothing is written to that folder.
  * @returns The stack, without resources. Call `close()` at the end.
  * @throws RunError with the code `PROGRAM_INVALID` when the command or the package is missing.
  *
@@ -102,32 +115,23 @@ export interface TestStackOptions {
  * });
  * ```
  */
-export async function testStack(program: PulumiFn, options: TestStackOptions = {}): Promise<TestStack> {
-  const { project = "test", name = "test", native = false } = options;
-  const sandbox = options.sandbox ?? (await startSandbox(options.sandboxOptions));
+export async function testStack(
+  program: PulumiFn | string,
+  options: TestStackOptions = {},
+): Promise<TestStack> {
+  const given = options.sandbox ?? options.shareWith?.sandbox;
+  const sandbox = given ?? (await startSandbox(options.sandboxOptions));
   const folder = openStackFolder();
   let isOpen = true;
   const close = async () => {
     if (!isOpen) return;
     isOpen = false;
     folder.remove();
-    if (options.sandbox === undefined) await sandbox.close();
+    if (given === undefined) await sandbox.close();
   };
 
   try {
-    const stack = await LocalWorkspace.createStack(
-      { stackName: name, projectName: project, program },
-      {
-        workDir: folder.path,
-        envVars: { ...folder.environment, ...options.env },
-        projectSettings: {
-          name: project,
-          runtime: "nodejs",
-          main: process.cwd(),
-          ...(native && nativePlugin),
-        },
-      },
-    );
+    const stack = await createStack(program, options, folder);
     // A command after each operation, whose result is not used here.
     stack.info = async () => undefined;
     await stack.setAllConfig(configOf(sandbox, options.config));
@@ -136,6 +140,39 @@ export async function testStack(program: PulumiFn, options: TestStackOptions = {
     await close();
     throw isMissingCommand(error) ? missingCommand() : error;
   }
+}
+
+async function createStack(
+  program: PulumiFn | string,
+  options: TestStackOptions,
+  folder: StackFolder,
+): Promise<Stack> {
+  const { project = "test", name: stackName = "test", native = false, shareWith } = options;
+  const { PULUMI_BACKEND_URL } = { ...folder.environment, ...shareWith?.stack.workspace.envVars };
+  const workspace = {
+    workDir: folder.path,
+    envVars: { ...folder.environment, ...(PULUMI_BACKEND_URL && { PULUMI_BACKEND_URL }), ...options.env },
+  };
+  const plugin = native && nativePlugin;
+  if (typeof program === "string") {
+    const { settings, config, pulumiCommand } = await readProjectFolder(program, stackName);
+    return LocalWorkspace.createStack(
+      { stackName, workDir: folder.path },
+      {
+        ...workspace,
+        pulumiCommand,
+        projectSettings: { ...settings, ...plugin },
+        stackSettings: { [stackName]: { config } },
+      },
+    );
+  }
+  return LocalWorkspace.createStack(
+    { stackName, projectName: project, program },
+    {
+      ...workspace,
+      projectSettings: { name: project, runtime: "nodejs", main: process.cwd(), ...plugin },
+    },
+  );
 }
 
 function configOf({ baseUrl, apiKey }: Sandbox, given: TestStackOptions["config"] = {}) {
@@ -186,12 +223,20 @@ function operationsOf(stack: Stack, sandbox: Sandbox): Omit<TestStack, "sandbox"
     refresh: async () => (await operate((common) => stack.refresh(common))).outcome,
     destroy: async () => (await operate((common) => stack.destroy(common))).outcome,
     outputs: () => stack.outputs(),
+    state: () => readState(stack),
     requests: () => {
       const all = sandbox.journal();
       const since = all.findIndex(({ requestId }) => requestId === before) + 1;
       return all.slice(since).map(({ method, path }) => `${method} ${path}`);
     },
   };
+}
+
+/** Reads the state's file: the Automation API exports a state with its secrets in plain text. */
+async function readState({ name, workspace }: Stack): Promise<string> {
+  const { name: project } = await workspace.projectSettings();
+  const backend = fileURLToPath(workspace.envVars["PULUMI_BACKEND_URL"] ?? "");
+  return readFile(join(backend, ".pulumi", "stacks", project, `${name}.json`), "utf8");
 }
 
 async function startSandbox(options: SandboxOptions | undefined): Promise<Sandbox> {

@@ -1,4 +1,4 @@
-// Destroys the quickstart and stops its sandbox.
+// Destroys the quickstart and other examples, and stops their sandbox.
 import { requireNode } from "./setup/node-version.mjs";
 
 requireNode();

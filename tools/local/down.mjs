@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { local } from "../setup/paths.mjs";
 import { prepare } from "../setup/prepare.mjs";
 import { Problem } from "../setup/problem.mjs";
-import { Pulumi, removeStack, stackExists, stackName } from "./pulumi.mjs";
+import { startedProjects } from "./projects.mjs";
+import { Pulumi, removeStacks, stackExists } from "./pulumi.mjs";
 import { ensureSandbox, idsAtSandbox, removeSandboxData, stopSandbox } from "./sandbox.mjs";
 import { lockStack, resourcesOf } from "./start.mjs";
 
@@ -20,8 +21,9 @@ export async function down() {
   }
   const release = await lockStack();
   try {
-    const had = stackExists();
-    const left = had ? await destroy() : 0;
+    const started = startedProjects().filter((project) => stackExists(project));
+    const had = started.length > 0;
+    const left = had ? await destroy(started) : 0;
     const stopped = await stopSandbox();
     if (stopped) log("the sandbox is stopped");
     if (left > 0) log(`the sandbox keeps ${left} resources of other stacks, in .local/sandbox`);
@@ -33,20 +35,28 @@ export async function down() {
   }
 }
 
-/** @returns {Promise<number>} number of resources of other stacks in the sandbox */
-async function destroy() {
+/**
+ * @param {readonly import("./projects.mjs").Project[]} projects
+ * @returns {Promise<number>} number of resources of other stacks in the sandbox
+ */
+async function destroy(projects) {
   const engine = await prepare(log);
   await ensureSandbox(log);
-  const pulumi = new Pulumi(engine);
-  await pulumi.releaseLock(log);
-  if ((await resourcesOf(pulumi)).length > 0) {
-    log("pulumi destroy\n");
-    const code = await pulumi.show(["destroy", "--yes", "--skip-preview", "--stack", stackName]);
-    if (code !== 0)
-      throw new Problem("pulumi destroy failed; see above. The remaining resources are still in the stack.");
+  for (const project of projects) {
+    const { name, stack } = project;
+    const pulumi = new Pulumi(engine, project);
+    await pulumi.releaseLock(log);
+    if ((await resourcesOf(pulumi)).length > 0) {
+      log(`pulumi destroy (${name})\n`);
+      const code = await pulumi.show(["destroy", "--yes", "--skip-preview", "--stack", stack]);
+      if (code !== 0)
+        throw new Problem(
+          "pulumi destroy failed; see above. The remaining resources are still in the stack.",
+        );
+    }
+    await pulumi.read(["stack", "rm", "--yes", "--stack", stack]);
   }
   const { size } = await idsAtSandbox();
-  await pulumi.read(["stack", "rm", "--yes", "--stack", stackName]);
-  removeStack();
+  removeStacks();
   return size;
 }

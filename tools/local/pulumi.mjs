@@ -8,29 +8,35 @@ import { engineEnvironment } from "../engine/environment.mjs";
 import { orphanedPlugins } from "../process/engine-processes.mjs";
 import { run } from "../process/run.mjs";
 import { isAlive, killTree, signal } from "../process/tree.mjs";
-import { local, root } from "../setup/paths.mjs";
+import { local } from "../setup/paths.mjs";
 import { Problem } from "../setup/problem.mjs";
+import { quickstart, removeProjectFiles, writeProjectFile } from "./projects.mjs";
 
-export const stackName = "local";
+/** @typedef {import("./projects.mjs").Project} Project */
+
 const state = join(local, "state");
 const home = join(local, "pulumi-home");
 const passphrase = join(local, "passphrase");
 
-/** Returns whether the local stack has a state, with or without resources. */
-export function stackExists() {
-  return existsSync(join(state, ".pulumi", "stacks", "quickstart", `${stackName}.json`));
+/** Returns whether a project's local stack has a state, with or without resources. */
+export function stackExists({ name, stack } = quickstart) {
+  return existsSync(join(state, ".pulumi", "stacks", name, `${stack}.json`));
 }
 
-/** Removes the local stack, its engine's home and its passphrase. */
-export function removeStack() {
+/** Removes all local stacks, their engine's home and their passphrase. */
+export function removeStacks() {
   for (const path of [state, home, passphrase]) rmSync(path, { recursive: true, force: true });
+  removeProjectFiles();
 }
 
-/** The `pulumi` of the local set-up: this checkout's project, with state, home and passphrase in `.local`. */
+/** The `pulumi` of the local set-up: a project of this checkout, with state, home and passphrase in `.local`. */
 export class Pulumi {
-  /** @param {import("../engine/ensure.mjs").Engine} engine */
-  constructor(engine) {
-    if (stackExists() && !existsSync(passphrase)) {
+  /**
+   * @param {import("../engine/ensure.mjs").Engine} engine
+   * @param {Project} [project]
+   */
+  constructor(engine, project = quickstart) {
+    if (stackExists(project) && !existsSync(passphrase)) {
       throw new Problem(
         `${passphrase} is missing, and the state in ${state} is unreadable without it. Restore it, or remove ` +
           ".local to start anew; that also removes the sandbox's resources.",
@@ -38,6 +44,8 @@ export class Pulumi {
     }
     for (const folder of [state, home]) mkdirSync(folder, { recursive: true });
     if (!existsSync(passphrase)) makePassphrase();
+    writeProjectFile(project);
+    this.project = project;
     this.env = {
       ...engineEnvironment(engine.folder, process.env),
       PULUMI_HOME: home,
@@ -54,7 +62,7 @@ export class Pulumi {
    * @param {string} [input]
    */
   async read(args, input) {
-    const options = { cwd: root, env: this.env, ...(input !== undefined && { input }) };
+    const options = { cwd: this.project.folder, env: this.env, ...(input !== undefined && { input }) };
     const { code, stdout, stderr, problem } = await run(
       this.program,
       ["--non-interactive", ...args],
@@ -80,7 +88,7 @@ export class Pulumi {
       // runs in its own process group, so that it receives only the interrupt from here.
       const onTerminal = process.stdin.isTTY === true;
       const child = spawn(this.program, args, {
-        cwd: root,
+        cwd: this.project.folder,
         env,
         stdio: "inherit",
         detached: !onTerminal,
@@ -117,12 +125,12 @@ export class Pulumi {
   async releaseLock(log) {
     let waiting = false;
     for (const deadline = Date.now() + 10 * 60_000; ; await sleep(500)) {
-      const owners = lockOwners();
+      const owners = lockOwners(this.project);
       const dead = owners.find(({ pid, hostname: host }) => host === hostname() && !isAlive(pid));
       if (dead) {
         log("an earlier run was killed: removing its lock");
         for (const pid of orphanedPlugins(home)) signal(pid, "SIGKILL");
-        await this.read(["cancel", "--yes", "--stack", stackName]);
+        await this.read(["cancel", "--yes", "--stack", this.project.stack]);
         return;
       }
       const [owner] = owners;
@@ -136,9 +144,12 @@ export class Pulumi {
   }
 }
 
-/** @returns {{ pid: number, hostname: string }[]} the engines that hold the local stack's lock */
-function lockOwners() {
-  const folder = join(state, ".pulumi", "locks", "organization", "quickstart", stackName);
+/**
+ * @param {Project} project
+ * @returns {{ pid: number, hostname: string }[]} the engines that hold the lock of its local stack
+ */
+function lockOwners({ name, stack }) {
+  const folder = join(state, ".pulumi", "locks", "organization", name, stack);
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
   return names.flatMap((name) => {
     try {

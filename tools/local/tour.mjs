@@ -1,17 +1,25 @@
+import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
+import { relative } from "node:path";
+import { root } from "../setup/paths.mjs";
 import { Problem } from "../setup/problem.mjs";
 import { sendMail } from "./mail.mjs";
+import { quickstart } from "./projects.mjs";
 import { maskedUri, summaryOf, table } from "./resources.mjs";
 import { service } from "./sandbox.mjs";
 
-/** @typedef {import("./resources.mjs").Resource} Resource */
+/**
+ * @typedef {import("./projects.mjs").Project} Project
+ * @typedef {import("./resources.mjs").Resource} Resource
+ */
 
 /**
  * Uses the resources of a stack, shows them, and suggests commands to try next.
  *
+ * @param {Project} project
  * @param {Resource[]} resources
  */
-export async function tour(resources) {
+export async function tour(project, resources) {
   console.log("\nCreated:\n");
   const rows = resources.map((resource) => [resource.kind, resource.name, resource.id, summaryOf(resource)]);
   console.log(indented(table([["KIND", "NAME", "ID", "WHAT"], ...rows])));
@@ -22,16 +30,18 @@ export async function tour(resources) {
     if (result) console.log(indented(result));
   }
 
+  const example = project === quickstart ? "" : ` ${project.name}`;
+  const pulumi = `npm run pulumi --${example}`;
+  const edited = [project.program, ...(project.settings ? [relative(root, project.settings)] : [])].join(
+    " or ",
+  );
   const hints = [
-    ["npm run pulumi -- stack output --show-secrets", "the outputs; any pulumi command works like this"],
-    [
-      "npm run pulumi -- preview --diff",
-      "after a change of examples/quickstart/index.ts; npm start applies it",
-    ],
+    [`${pulumi} stack output --show-secrets`, "the outputs; any pulumi command works like this"],
+    [`${pulumi} preview --diff`, `after a change of ${edited}; npm start${example} applies it`],
     ...(resources.some(isRealDatabase)
       ? [
           [
-            `psql "$(npm run -s pulumi -- stack output databaseUri --show-secrets)"`,
+            `psql "$(npm run -s pulumi --${example} stack output databaseUri --show-secrets)"`,
             "a session in the database",
           ],
         ]
@@ -53,15 +63,10 @@ function isRealDatabase({ kind, outputs }) {
 const uses = {
   Link: async ({ name, outputs }) => {
     const { shortUrl, passcode } = outputs;
-    const body = typeof passcode === "string" && new URLSearchParams({ passcode });
-    const response = await request(String(shortUrl), {
-      redirect: "manual",
-      ...(body && { method: "POST", body }),
-    });
-    const target = response.headers.get("location");
-    if (!target)
-      throw new Problem(`The link "${name}" does not redirect: ${shortUrl} returned ${response.status}.`);
-    return `link ${name}: ${shortUrl}${body ? " with its passcode" : ""} redirects to ${target}`;
+    const body = typeof passcode === "string" ? new URLSearchParams({ passcode }).toString() : undefined;
+    const { status, location } = await follow(new URL(String(shortUrl)), body);
+    if (!location) throw new Problem(`The link "${name}" does not redirect: ${shortUrl} returned ${status}.`);
+    return `link ${name}: ${shortUrl}${body ? " with its passcode" : ""} redirects to ${location}`;
   },
   Database: async (database) => {
     const { host, port, connectionUri } = database.outputs;
@@ -91,6 +96,31 @@ const uses = {
     return `inbox ${name}: ${messages.length} received, the latest from ${sender}, "${subject}", one-time code ${code}`;
   },
 };
+
+/**
+ * Opens a short URL at the sandbox, also that of a custom domain, whose name leads elsewhere.
+ *
+ * @param {URL} shortUrl
+ * @param {string} [form] the passcode
+ * @returns {Promise<{ status: number | undefined, location: string | undefined }>}
+ */
+function follow({ host, pathname }, form) {
+  const headers = { host, ...(form && { "content-type": "application/x-www-form-urlencoded" }) };
+  return new Promise((resolve, reject) => {
+    httpRequest(new URL(pathname, service.baseUrl), {
+      method: form ? "POST" : "GET",
+      headers,
+      timeout: 10_000,
+    })
+      .on("response", (response) => {
+        response.resume();
+        resolve({ status: response.statusCode, location: response.headers.location });
+      })
+      .on("timeout", () => reject(new Problem(`The sandbox does not respond at ${service.baseUrl}.`)))
+      .on("error", reject)
+      .end(form);
+  });
+}
 
 /** @param {string} id @returns {Promise<Record<string, string>[]>} */
 async function messagesIn(id) {

@@ -18,6 +18,7 @@ function asNativeClasses(text) {
   return text
     .replace(/^import type \{ ResourceOptions \}.*\n/m, "")
     .replaceAll("dynamicClass", "nativeClass")
+    .replaceAll(/"pulumi-cloudservices";$/gm, '"pulumi-cloudservices/native";')
     .replace("{ nativeClass,", "{ nativeClass, type ResourceOptions,")
     .replace('"./dynamic-class.js"', '"../native-class.js"')
     .replace('"./one-schedule.js"', '"../../classes/one-schedule.js"')

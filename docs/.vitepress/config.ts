@@ -1,6 +1,7 @@
 import { defineConfig } from "vitepress";
 import { siteLink, UNSEARCHED, writeRepositoryPages } from "./repository.js";
 import { sidebar } from "./sidebar.js";
+import { omitEmptyHeaders } from "./tables.js";
 
 /** Anchors as repositories show them, so that a link works on the site and in the repository. */
 const slugify = (heading: string) =>
@@ -22,7 +23,10 @@ export default () => {
     rewrites: (id) => id.replace(/^generated\//, ""),
     markdown: {
       anchor: { slugify },
+      // The default themes have too little contrast.
+      theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
       config: (md) => {
+        omitEmptyHeaders(md);
         md.core.ruler.push("repository-links", ({ tokens, env }) => {
           for (const token of tokens.flatMap(({ children }) => children ?? [])) {
             const href = token.type === "link_open" && token.attrGet("href");

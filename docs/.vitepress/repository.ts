@@ -86,8 +86,10 @@ const isLinked = (folder: string) => /^(examples|docs)\//.test(folder);
 
 function folderPage(folder: string): string {
   const entries = entriesOf(folder).map((name) => {
-    const label = isFolder(`${folder}/${name}`) ? `${name}/` : name;
-    return isLinked(folder) ? `- [${label}](${label})` : `- \`${label}\``;
+    const path = `${folder}/${name}`;
+    const href = isFolder(path) ? `${name}/` : name;
+    const [, title = href] = (isMarkdown(path) && /^# (.*)$/m.exec(read(path))) || [];
+    return isLinked(folder) ? `- [${title}](${href})` : `- \`${href}\``;
   });
   return `${UNSEARCHED}# ${folder}\n\n${entries.join("\n")}\n`;
 }
@@ -123,10 +125,3 @@ export function writeRepositoryPages(): void {
       }
   }
 }
-
-/** Returns the pages below a folder of `docs/` with their titles, for the sidebar. */
-export const pagesIn = (folder: string): { text: string; link: string }[] =>
-  markdownUnder(`docs/${folder}`).map((path) => ({
-    text: /^# (.*)$/m.exec(read(path))?.[1] ?? path,
-    link: `/${pageOf(path).replace(/\.md$/, "")}`,
-  }));

@@ -1,5 +1,4 @@
 import type { DefaultTheme } from "vitepress";
-import { pagesIn } from "./repository.js";
 
 const page = (text: string, path: string) => ({ text, link: `/${path}` });
 
@@ -15,12 +14,33 @@ export const sidebar = (): DefaultTheme.SidebarItem[] => [
       page("Python, YAML and Go", "languages"),
     ],
   },
-  { text: "Resources", items: [page("Overview", "resources"), page("Functions", "functions")] },
+  {
+    text: "Resources",
+    items: [
+      page("Overview", "resources"),
+      page("Link", "resources/link"),
+      page("Database", "resources/database"),
+      page("BackupSchedule", "resources/backup-schedule"),
+      page("VpsInstance", "resources/vps-instance"),
+      page("VpsAction", "resources/vps-action"),
+      page("Inbox", "resources/inbox"),
+      page("Webhook", "resources/webhook"),
+    ],
+  },
+  { text: "Functions", items: [page("Reading data", "functions")] },
   {
     text: "How-to guides",
     items: [
-      page("Everyday tasks", "guides"),
+      page("Overview", "guides"),
+      page("Keep secrets", "guides/secrets"),
+      page("Find and correct drift", "guides/drift"),
+      page("Rename a resource", "guides/renaming"),
+      page("Move between stacks", "guides/moving"),
+      page("Keep a resource", "guides/keeping"),
+      page("Run several environments", "guides/environments"),
+      page("Upgrade", "guides/upgrading"),
       page("Take over an account", "adopting"),
+      page("Replace your own provider", "guides/migrating"),
       page("Test a program", "testing"),
       page("Run a pipeline", "pipelines"),
       page("Share the state", "shared-state"),
@@ -41,14 +61,13 @@ export const sidebar = (): DefaultTheme.SidebarItem[] => [
   },
   {
     text: "Internals",
-    collapsed: true,
     items: [
       page("Contributing", "repository/CONTRIBUTING"),
       page("Architecture", "architecture"),
       page("Adding a kind", "adding-a-kind"),
       page("Failure model", "failure-model"),
       page("The engine", "engine"),
-      { text: "Decisions", collapsed: true, items: pagesIn("decisions") },
+      page("Decisions", "repository/docs/decisions/"),
     ],
   },
 ];

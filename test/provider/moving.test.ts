@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { openProject, type ProjectOptions } from "../support/project.js";
 import { openSandbox, quick, takeRequests } from "../support/test-stack.js";
 
-/** The flows of docs/guides.md that change which stack or provider has a resource. */
+/** The flows of docs/guides/ that change which stack or provider has a resource. */
 async function open(program: string, options: Partial<ProjectOptions> = {}) {
   const sandbox = await openSandbox();
   const project = await openProject({ files: { "index.ts": program }, sandbox, config: quick, ...options });

@@ -24,10 +24,12 @@ export const kinds: readonly KindFields[] = Object.values(
   ),
 );
 
-const fileOf = (kind: string) =>
+/** Returns the file of a kind in `provider/src`. */
+export const fileOf = (kind: string) =>
   `resources/${kind.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase()}.ts`;
 
-const typeOf = (kind: string, name: string): ts.Type =>
+/** Returns a type that the file of a kind exports. */
+export const typeOf = (kind: string, name: string): ts.Type =>
   checker.getDeclaredTypeOfSymbol(exportOf(fileOf(kind), name));
 
 /** Returns the name of the enum of a field. A kind and an enum cannot share one. */

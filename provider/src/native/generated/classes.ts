@@ -39,8 +39,17 @@ export type { WebhookArgs } from "../../resources/webhook.js";
  *
  * @example
  * ```ts
- * new BackupSchedule("nightly", { databaseId: orders.id, frequency: "daily", hourUtc: 3, retentionDays: 14 });
- * // The same without an id: orders.backupSchedule("nightly", { frequency: "daily", hourUtc: 3, retentionDays: 14 });
+ * import { BackupSchedule, Database } from "pulumi-cloudservices/native";
+ *
+ * const orders = new Database("orders", {
+ *   engine: "postgresql",
+ *   version: "16",
+ *   plan: "db-starter-1",
+ *   region: "eu-central-1",
+ * });
+ *
+ * new BackupSchedule("nightly", { databaseId: orders.id, frequency: "daily", hourUtc: 3, retentionDays: 7 });
+ * // The same without an id: orders.backupSchedule("nightly", { frequency: "daily", hourUtc: 3, retentionDays: 7 });
  * ```
  */
 export class BackupSchedule extends nativeClass<
@@ -68,6 +77,8 @@ export class BackupSchedule extends nativeClass<
  *
  * @example
  * ```ts
+ * import { Link } from "pulumi-cloudservices/native";
+ *
  * const docs = new Link("docs", { url: "https://example.com/docs", title: "Documentation" });
  * export const address = docs.shortUrl;
  * ```
@@ -91,6 +102,8 @@ export class Link extends nativeClass<LinkInputs, LinkOutputs, LinkArgs>(kinds.L
  *
  * @example
  * ```ts
+ * import { Database } from "pulumi-cloudservices/native";
+ *
  * const orders = new Database("orders", {
  *   engine: "postgresql",
  *   version: "16",
@@ -137,6 +150,8 @@ export class Database extends nativeClass<DatabaseInputs, DatabaseOutputs, Datab
  *
  * @example
  * ```ts
+ * import { VpsInstance } from "pulumi-cloudservices/native";
+ *
  * const web = new VpsInstance("web", { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" });
  * export const address = web.ipv4;
  * ```
@@ -174,6 +189,12 @@ export class VpsInstance extends nativeClass<VpsInstanceInputs, VpsInstanceOutpu
  *
  * @example
  * ```ts
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { VpsAction, VpsInstance } from "pulumi-cloudservices/native";
+ *
+ * const release = new pulumi.Config().require("release");
+ * const web = new VpsInstance("web", { plan: "vps-micro-1", region: "eu-central-1", image: "debian-12" });
+ *
  * new VpsAction("before-release", { instanceId: web.id, action: "create_snapshot", triggers: [release] });
  * ```
  */
@@ -198,6 +219,8 @@ export class VpsAction extends nativeClass<VpsActionInputs, VpsActionOutputs, Vp
  *
  * @example
  * ```ts
+ * import { Inbox } from "pulumi-cloudservices/native";
+ *
  * const signup = new Inbox("signup", { ttlMinutes: 120 });
  * export const address = signup.emailAddress;
  * ```
@@ -220,6 +243,11 @@ export class Inbox extends nativeClass<InboxInputs, InboxOutputs, InboxArgs>(kin
  *
  * @example
  * ```ts
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { Webhook } from "pulumi-cloudservices/native";
+ *
+ * const secret = new pulumi.Config().requireSecret("webhookSecret");
+ *
  * new Webhook("backups", { url: "https://example.com/hooks", events: ["database.backup.completed"], secret });
  * ```
  */

@@ -110,36 +110,6 @@ describe("the installed sdk", () => {
     expect(await consumerProject.compile([file], { module, resolution, skipLibCheck: false })).toBe("");
   });
 
-  it("compiles every example in the documentation", async () => {
-    const surroundings = `
-      declare const client: import("cloudservices-sdk").CloudServices;
-      declare const signal: AbortSignal;
-      declare const id: string;
-      declare const inbox: { inboxId: string; emailAddress: string };
-      declare const signUp: (address: string) => Promise<void>;
-      declare const request: Request;
-      declare const rawBody: string;
-      declare const headers: Headers;
-      declare const [secret, newer, older]: string[];
-      declare const [apiKey, baseUrl]: string[];`;
-    const pages = ["docs/sdk.md", "sdk/README.md"].map((path) => readFileSync(join(root, path), "utf8"));
-    const examples = pages.flatMap((page) =>
-      [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = ""]) => code),
-    );
-    expect(examples.length).toBeGreaterThan(5);
-    const files = examples.map((code, at) => {
-      const imports = code.match(/^import .*$/gm) ?? [];
-      const rest = code.replaceAll(/^import .*$/gm, "");
-      const file = `example-${at}.mts`;
-      consumerProject.write({
-        [file]: `${imports.join("\n")}\nexport {};${surroundings}\nasync function example() {\n${rest}}`,
-      });
-      return file;
-    });
-    const how = { module: "nodenext", resolution: "nodenext", skipLibCheck: true };
-    expect(await consumerProject.compile(files, how)).toBe("");
-  });
-
   it("bundles only the resources that a program uses", async () => {
     const source =
       'import { connect, Links } from "cloudservices-sdk"; export const links = new Links(connect());';

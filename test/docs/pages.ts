@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The root folder of the checkout. */
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A page in Markdown; its path is relative to the checkout. */
+export interface Page {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A fenced block of a page. */
+export interface Block {
+  readonly page: string;
+  /** The line of the page at which its text begins, from 1. */
+  readonly line: number;
+  readonly language: string;
+  readonly text: string;
+  /** What the block takes for granted, from a comment before it: `<!-- given: id: string; signal: AbortSignal -->`. */
+  readonly given: string;
+}
+
+const guides = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".md") && !path.startsWith("generated/"))
+  .map((path) => `docs/${path}`);
+
+const others = [
+  ...["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"],
+  ...["sdk/README.md", "provider/README.md", "sandbox/README.md", "test/faults/README.md"],
+];
+
+/** The pages that people write or generate for readers, without the SDKs of other languages. */
+export const pages: readonly Page[] = [...others, ...guides.sort()].map((path) => ({
+  path,
+  text: readFileSync(join(root, path), "utf8"),
+}));
+
+const fence = /(?:^<!-- given: ([\s\S]*?) -->\n)?^( *)```(\w*)\n([\s\S]*?)^\2```$/gm;
+
+/** Returns the fenced blocks of a page. */
+const blocksOf = ({ path, text }: Page): Block[] =>
+  [...text.matchAll(fence)].map(
+    ({ index, 0: whole, 1: given = "", 2: indent = "", 3: language = "", 4: code = "" }) => {
+      const before = text.slice(0, index) + whole.slice(0, whole.lastIndexOf(code));
+      return {
+        page: path,
+        line: before.split("\n").length,
+        language,
+        text: code.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+        given,
+      };
+    },
+  );
+
+/** All fenced blocks. */
+export const blocks: readonly Block[] = pages.flatMap(blocksOf);
+
+/** Returns a page's text without its code. */
+export const proseOf = ({ text }: Page): string => text.replaceAll(fence, "");

@@ -1,0 +1,112 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { run } from "../../tools/process/run.mjs";
+import { accessibilityViolations, browserForTests, type Page, sidewaysOverflow } from "../support/browser.js";
+import { hasChromium } from "../support/chromium.js";
+import { root } from "./pages.js";
+
+const folder = join(root, ".local/docs");
+
+/** Returns the file that a path of the site shows. */
+const fileOf = (path: string) => join(folder, path.endsWith("/") ? `${path}index.html` : path);
+
+beforeAll(async () => {
+  const built = await run("npm", ["run", "docs"], { cwd: root, env: process.env });
+  expect(built.code, built.stdout + built.stderr).toBe(0);
+}, 300_000);
+
+describe("the links of the site", () => {
+  it("lead to pages and anchors that exist", () => {
+    const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
+      path.endsWith(".html"),
+    );
+    const texts = new Map(
+      paths.map((path) => [join(folder, path), readFileSync(join(folder, path), "utf8")]),
+    );
+    const ids = new Map(
+      [...texts].map(([file, text]) => [
+        file,
+        new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)),
+      ]),
+    );
+    let count = 0;
+    const wrong = [...texts].flatMap(([file, text]) =>
+      [...text.matchAll(/<a [^>]*?href="([^"]+)"/g)].flatMap(([, href = ""]) => {
+        if (/^[a-z]+:/.test(href)) return [];
+        count += 1;
+        const { pathname, hash } = new URL(href, `file://${file.slice(folder.length)}`);
+        const target = href.startsWith("#") ? file : fileOf(decodeURI(pathname));
+        const anchor = decodeURIComponent(hash.slice(1));
+        const exists = existsSync(target) && (anchor === "" || ids.get(target)?.has(anchor));
+        return exists ? [] : [`${file.slice(folder.length)}: ${href}`];
+      }),
+    );
+    expect(wrong).toEqual([]);
+    expect(count).toBeGreaterThan(1_000);
+  });
+});
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+};
+
+describe.runIf(hasChromium)("the site in a browser", { timeout: 60_000 }, () => {
+  const open = browserForTests();
+
+  /** Opens a page of the site, which the browser gets from the files. The returned list fills with errors. */
+  async function openPage(path: string, width = 1280): Promise<{ page: Page; errors: string[] }> {
+    const page = await open("about:blank", { width });
+    const errors: string[] = [];
+    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+    page.on("pageerror", (error) => errors.push(error.message));
+    await page.route("**/*", async (route) => {
+      const file = fileOf(decodeURI(new URL(route.request().url()).pathname));
+      if (!existsSync(file)) return route.fulfill({ status: 404 });
+      return route.fulfill({ path: file, contentType: types[extname(file)] ?? "application/octet-stream" });
+    });
+    await page.goto(`http://docs.test${path}`);
+    await page.waitForLoadState("networkidle");
+    return { page, errors };
+  }
+
+  for (const path of ["/", "/resources/link.html", "/troubleshooting.html"])
+    for (const width of [1280, 390])
+      it(`shows ${path} at ${width} px, accessibly and without scrolling sideways`, async () => {
+        const { page, errors } = await openPage(path, width);
+        expect(await sidewaysOverflow(page)).toBe(0);
+        expect(await accessibilityViolations(page)).toEqual([]);
+        expect(errors).toEqual([]);
+      });
+
+  it("finds a kind", async () => {
+    const { page, errors } = await openPage("/");
+    await page.keyboard.press("Control+k");
+    await page.locator("#localsearch-input").fill("BackupSchedule");
+    await page.locator("#localsearch-list a[href^='/resources/backup-schedule.html']").first().click();
+    await page.locator("h1", { hasText: "BackupSchedule" }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  it("leads from page to page, also to files of the repository", async () => {
+    const { page, errors } = await openPage("/");
+    const heading = (text: string) => page.locator("h1", { hasText: text }).waitFor();
+    await page.locator(".VPSidebar a", { hasText: "Keep secrets" }).click();
+    await heading("Keep secrets");
+    await page.locator("main a", { hasText: "SECURITY.md" }).click();
+    await heading("Security");
+    await page.locator(".VPSidebar a", { hasText: "Python, YAML and Go" }).click();
+    await page.locator("main a", { hasText: "examples/quickstart" }).click();
+    await page.locator("main a", { hasText: "index.ts" }).click();
+    await page.locator("main pre", { hasText: "new BackupSchedule" }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  it("opens a section by its anchor", async () => {
+    const { page } = await openPage("/troubleshooting.html#name-in-use");
+    await page.locator("#name-in-use").waitFor();
+    expect(await page.evaluate("window.scrollY")).toBeGreaterThan(0);
+  });
+});

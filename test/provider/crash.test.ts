@@ -65,19 +65,19 @@ describe.each(Object.entries(kills))("when %s before the response to a creation"
       const { sandbox, project } = await interrupted(kind, kill);
       const [left] = sandbox.resources();
 
-      const next = await project.pulumi(["up", "--yes"]);
+      const next = await project.pulumi(["up", "--yes", "--skip-preview"]);
       expect(sandbox.resources()).toHaveLength(1);
       expect(next.code).not.toBe(0);
       expect(next.stdout).toContain(`adopt: "${left?.id}"`);
       expect(next.stdout).toContain("cloudservices:adoptInterrupted");
 
       project.configure({ "cloudservices:adoptInterrupted": "true" });
-      const adopted = await project.pulumi(["up", "--yes"]);
+      const adopted = await project.pulumi(["up", "--yes", "--skip-preview"]);
       expect(adopted).toMatchObject({ code: 0 });
       expect(adopted.stdout).toContain("was adopted as");
       expect(sandbox.resources().map(({ id }) => id)).toEqual([left?.id]);
       expect(await project.pulumi(["preview", "--expect-no-changes"])).toMatchObject({ code: 0 });
-      expect(await project.pulumi(["destroy", "--yes"])).toMatchObject({ code: 0 });
+      expect(await project.pulumi(["destroy", "--yes", "--skip-preview"])).toMatchObject({ code: 0 });
       expect(sandbox.resources()).toEqual([]);
     },
   );
@@ -116,10 +116,10 @@ describe("an interrupted creation of a Link in the mode `documented`", () => {
   it("is found in the list and taken over", async () => {
     const { sandbox, project } = await interrupted("Link", killProviders, modes[1]);
     const [left] = sandbox.resources();
-    const next = await project.pulumi(["up", "--yes"]);
+    const next = await project.pulumi(["up", "--yes", "--skip-preview"]);
     expect(next.stdout).toContain(`adopt: "${left?.id}"`);
     project.configure({ "cloudservices:adoptInterrupted": "true" });
-    expect(await project.pulumi(["up", "--yes"])).toMatchObject({ code: 0 });
+    expect(await project.pulumi(["up", "--yes", "--skip-preview"])).toMatchObject({ code: 0 });
     expect(sandbox.resources().map(({ id }) => id)).toEqual([left?.id]);
     expect(await project.pulumi(["preview", "--expect-no-changes"])).toMatchObject({ code: 0 });
   });

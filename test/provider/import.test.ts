@@ -76,10 +76,10 @@ describe("`pulumi import --file`", () => {
     takeRequests(sandbox);
     expect(await succeed(project, ...importing, "--file", "import.json")).toMatch(/6 imported/);
     await succeed(project, "preview", "--expect-no-changes");
-    expect(await succeed(project, "up", "--yes")).toMatch(/8 unchanged/);
+    expect(await succeed(project, "up", "--yes", "--skip-preview")).toMatch(/8 unchanged/);
     expect(takeRequests(sandbox).filter((request) => !request.startsWith("GET"))).toEqual([]);
     expect(sandbox.resources()).toEqual(before);
-    await succeed(project, "destroy", "--yes");
+    await succeed(project, "destroy", "--yes", "--skip-preview");
     expect(sandbox.resources()).toEqual([]);
   });
 
@@ -135,7 +135,7 @@ describe("a resource that is imported twice", () => {
       expect(stdout).toMatch(/pulumi state delete 'urn:\S+:Link::\w', or 'urn:\S+:Link::\w'/);
     }
     project.write({ "index.js": declaring(docs("a")) });
-    expect(await succeed(project, "up", "--yes")).toMatch(
+    expect(await succeed(project, "up", "--yes", "--skip-preview")).toMatch(
       /not deleted: another resource of the program has it/,
     );
     expect(sandbox.resources().map((resource) => resource.id)).toEqual([id]);

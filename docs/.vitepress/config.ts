@@ -23,6 +23,8 @@ export default () => {
     rewrites: (id) => id.replace(/^generated\//, ""),
     markdown: {
       anchor: { slugify },
+      // An address in the text of a rule is an example.
+      linkify: false,
       // The default themes have too little contrast.
       theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
       config: (md) => {

@@ -22,9 +22,13 @@ export interface Block {
   readonly given: string;
 }
 
-const guides = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-  .filter((path) => path.endsWith(".md") && !path.startsWith("generated/"))
-  .map((path) => `docs/${path}`);
+/** The pages under a folder, without those that a build of the site is writing. */
+const pagesUnder = (folder: string): string[] =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return entry.name === "generated" ? [] : pagesUnder(path);
+    return path.endsWith(".md") ? [path] : [];
+  });
 
 const others = [
   ...["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"],
@@ -32,7 +36,7 @@ const others = [
 ];
 
 /** The pages that people write or generate for readers, without the SDKs of other languages. */
-export const pages: readonly Page[] = [...others, ...guides.sort()].map((path) => ({
+export const pages: readonly Page[] = [...others, ...pagesUnder("docs").sort()].map((path) => ({
   path,
   text: readFileSync(join(root, path), "utf8"),
 }));

@@ -54,13 +54,13 @@ const escaped = (text: string) => text.replaceAll("|", "\\|");
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(escaped).join(" | ")} |`).join("\n");
 
-/** Returns what a value must be, unless the type says it. */
+/** Returns what a value must be, as sentences, unless the type says it. */
 function ruleOf({ schema, allowedValues }: Input<unknown, never>): string {
   const refusal = schema.safeParse(Symbol("nothing that any rule accepts"));
   const rule = refusal.success ? "" : (refusal.error.issues[0]?.message ?? "").replace(/^must be /, "");
   const listed = allowedValues?.map((value) => `\`${value}\``).join(", ");
-  const isType = /^(a string|true or false)$/.test(rule);
-  return [isType ? "" : rule, listed ? `listed: ${listed}` : ""].filter(Boolean).join("; ");
+  const isType = /^(a string|true or false|a list of values)$/.test(rule);
+  return `${isType || rule === "" ? "" : ` Must be ${rule}.`}${listed ? ` Listed: ${listed}.` : ""}`;
 }
 
 function changeOf({ onChange, documentedChange, replaceIf }: Input<unknown, never>): string {
@@ -81,9 +81,9 @@ function inputsOf<I extends object, R extends object>(kind: Kind<I, R>): string 
     const member = members.get(field);
     if (!member?.doc) throw new Error(`${kind.name}.${field} has no comment.`);
     const mark = input.optional ? "" : " **!**";
-    return [name(field, input, mark), `\`${member.type}\``, ruleOf(input), member.doc];
+    return [name(field, input, mark), `\`${member.type}\``, member.doc + ruleOf(input)];
   });
-  return table(["Input", "Type", "Rule", "Description"], rows);
+  return table(["Input", "Type", "Description"], rows);
 }
 
 const changesOf = <I extends object, R extends object>(kind: Kind<I, R>) =>

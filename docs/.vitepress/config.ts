@@ -1,5 +1,5 @@
 import { defineConfig } from "vitepress";
-import { siteLink, UNSEARCHED, writeRepositoryPages } from "./repository.js";
+import { siteImage, siteLink, UNSEARCHED, writeRepositoryPages } from "./repository.js";
 import { sidebar } from "./sidebar.js";
 import { omitEmptyHeaders } from "./tables.js";
 
@@ -33,6 +33,8 @@ export default () => {
           for (const token of tokens.flatMap(({ children }) => children ?? [])) {
             const href = token.type === "link_open" && token.attrGet("href");
             if (href) token.attrSet("href", siteLink(href, env.relativePath));
+            const src = token.type === "image" && token.attrGet("src");
+            if (src) token.attrSet("src", siteImage(src, env.relativePath));
           }
         });
       },

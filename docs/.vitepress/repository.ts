@@ -58,6 +58,12 @@ export function siteLink(href: string, page: string): string {
   return target ? `/${pageOf(target.path)}${target.anchor}` : href;
 }
 
+/** Returns where the site finds an image of a page. */
+export function siteImage(src: string, page: string): string {
+  const target = targetOf(src, originOf(page));
+  return target?.path.startsWith("docs/") ? target.path.slice("docs".length) : src;
+}
+
 /** The beginning of a page that the search of the site leaves out. */
 export const UNSEARCHED = "---\nsearch: false\n---\n\n";
 
@@ -98,7 +104,7 @@ const textOf = (path: string) =>
   exists(path) ? (isMarkdown(path) ? read(path) : codePage(path)) : folderPage(dirname(path));
 
 const linksIn = (markdown: string) =>
-  [...markdown.replaceAll(/^```[\s\S]*?^```|`[^`\n]*`/gm, "").matchAll(/\]\(([^)\s]+)\)/g)].map(
+  [...markdown.replaceAll(/^```[\s\S]*?^```|`[^`\n]*`|^!\[.*\)$/gm, "").matchAll(/\]\(([^)\s]+)\)/g)].map(
     ([, href = ""]) => href,
   );
 

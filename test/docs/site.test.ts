@@ -70,6 +70,7 @@ const types: Readonly<Record<string, string>> = {
   ".html": "text/html",
   ".js": "text/javascript",
   ".css": "text/css",
+  ".svg": "image/svg+xml",
 };
 
 describe.runIf(hasChromium)("the site in a browser", { timeout: 60_000 }, () => {

@@ -57,7 +57,8 @@ if (isWriter) {
   Module._extensions[".js"] = (module, filename) => run(module, filename);
   Module._resolveFilename = (request, parent, isMain, options) => {
     const found = resolve(request, parent, isMain, options);
-    if (parent?.path && !options && isAbsolute(found)) {
+    // A module without a file, such as a provider from a state, has the path ".", wherever it runs.
+    if (parent && isAbsolute(parent.path) && !options && isAbsolute(found)) {
       requests[parent.path] ??= {};
       requests[parent.path][request] = found;
     }

@@ -6,7 +6,7 @@ import { closeLater } from "../support/folder.js";
 const example = fileURLToPath(new URL("../../examples/javascript", import.meta.url));
 
 it("the example in plain JavaScript runs as it is, and its secret is encrypted", async () => {
-  const stack = await testStack(example, { env: inject("compileCache") });
+  const stack = await testStack(example, { env: inject("engineSettings") });
   closeLater(() => stack.close());
 
   const { summary, outputs } = await stack.up();

@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { local } from "../setup/paths.mjs";
 import { prepare } from "../setup/prepare.mjs";
 import { Problem } from "../setup/problem.mjs";
-import { Pulumi, stackExists } from "./pulumi.mjs";
+import { Pulumi, requireStack } from "./pulumi.mjs";
 
 /**
  * Builds, then runs a pulumi command on the local stack. Each provider process that the engine starts prints its
@@ -14,8 +14,8 @@ import { Pulumi, stackExists } from "./pulumi.mjs";
  */
 export async function debug(args) {
   if (args.length === 0) throw new Problem("Usage: npm run debug -- <pulumi command>, such as: up --yes");
+  requireStack();
   const engine = await prepare((line) => console.error(`• ${line}`));
-  if (!stackExists()) throw new Problem("There is no local stack yet. Run npm start first.");
   const pulumi = new Pulumi(engine);
   console.error(
     '• The provider process prints "Debugger listening on ws://127.0.0.1:<port>/…" and waits.\n' +

@@ -23,7 +23,35 @@ export function stackExists({ name, stack } = quickstart) {
   return existsSync(join(state, ".pulumi", "stacks", name, `${stack}.json`));
 }
 
-/** Removes all local stacks, their engine's home and their passphrase. */
+/**
+ * Checks that a project was started.
+ *
+ * @param {Project} [project]
+ * @throws {Problem} if it has no local stack
+ */
+export function requireStack(project = quickstart) {
+  if (stackExists(project)) return;
+  const command = project === quickstart ? "npm start" : `npm start ${project.name}`;
+  throw new Problem(`There is no local stack of ${project.name} yet. Run ${command} first.`);
+}
+
+/**
+ * Returns the stacks in the local state, also other stacks than those of `npm start`, and those of projects that this
+ * checkout does not have.
+ *
+ * @returns {{ project: string, stack: string }[]}
+ */
+export function localStacks() {
+  const folder = join(state, ".pulumi", "stacks");
+  const projects = existsSync(folder) ? readdirSync(folder) : [];
+  return projects.flatMap((project) =>
+    readdirSync(join(folder, project))
+      .filter((name) => name.endsWith(".json"))
+      .map((name) => ({ project, stack: name.slice(0, -".json".length) })),
+  );
+}
+
+/** Removes the local state, its engine's home and its passphrase. */
 export function removeStacks() {
   for (const path of [state, home, passphrase]) rmSync(path, { recursive: true, force: true });
   removeProjectFiles();

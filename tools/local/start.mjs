@@ -4,17 +4,18 @@ import { local } from "../setup/paths.mjs";
 import { prepare } from "../setup/prepare.mjs";
 import { Problem } from "../setup/problem.mjs";
 import { projectNamed } from "./projects.mjs";
-import { Pulumi } from "./pulumi.mjs";
+import { Pulumi, stackExists } from "./pulumi.mjs";
 import { interruptedIn, resourcesIn } from "./resources.mjs";
 import { ensureSandbox, idsAtSandbox, service } from "./sandbox.mjs";
+import { forgetSettings, settingsOf, takeSettings } from "./settings.mjs";
 import { tour } from "./tour.mjs";
 
 const log = (/** @type {string} */ line) => console.log(`• ${line}`);
 
-/** Locks the stack and the sandbox: one run at a time uses them. */
-export function lockStack() {
+/** Locks the stacks and the sandbox: one run at a time uses them. */
+export function lockStack(say = log) {
   return lock(join(local, "stack.lock"), (pid) =>
-    log(`another run is in progress (process ${pid}); waiting for it`),
+    say(`another run is in progress (process ${pid}); waiting for it`),
   );
 }
 
@@ -34,8 +35,10 @@ export async function start(name) {
     await ensureSandbox(log);
     const pulumi = new Pulumi(engine, project);
     await pulumi.releaseLock(log);
+    if (!stackExists(project)) forgetSettings(project);
     await pulumi.read(["stack", "select", "--create", stack]);
     await configure(pulumi);
+    await takeSettings(pulumi, log);
     await repair(pulumi);
 
     log("pulumi up\n");
@@ -50,14 +53,13 @@ export async function start(name) {
 }
 
 /**
- * Sets what the stack lacks: the service's address and key, and the secrets of the program. Takes the other settings
- * from the example's settings file.
+ * Sets what the stack lacks: the service's address and key, and the secrets of the program.
  *
  * @param {Pulumi} pulumi
  */
-export async function configure(pulumi) {
+async function configure(pulumi) {
   const { project } = pulumi;
-  const present = await configOf(pulumi);
+  const present = await settingsOf(pulumi);
   const secrets = Object.entries(project.secrets).map(([key, makeUp]) => [
     `${project.name}:${key}`,
     makeUp(),
@@ -75,40 +77,6 @@ export async function configure(pulumi) {
     // On standard input, because every user of the machine can read a command line.
     await pulumi.read(["config", "set", kind, key, "--stack", project.stack], setting.value);
   }
-  if (project.settings) await takeSettings(pulumi, project.settings, present);
-}
-
-/**
- * Gives the stack the settings of a file. The engine keeps its own copy, because it writes secrets to it.
- *
- * @param {Pulumi} pulumi
- * @param {string} file
- * @param {Settings} present
- */
-async function takeSettings(pulumi, file, present) {
-  const { name, stack } = pulumi.project;
-  const wanted = await configOf(pulumi, file);
-  const changed = Object.entries(wanted).filter(([key, { value }]) => value !== present[key]?.value);
-  if (changed.length > 0) {
-    const pairs = changed.flatMap(([key, { value = "" }]) => ["--plaintext", `${key}=${value}`]);
-    await pulumi.read(["config", "set-all", ...pairs, "--stack", stack]);
-  }
-  const removed = Object.entries(present)
-    .filter(([key, { secret }]) => key.startsWith(`${name}:`) && !secret && !(key in wanted))
-    .map(([key]) => key);
-  if (removed.length > 0) await pulumi.read(["config", "rm-all", ...removed, "--stack", stack]);
-}
-
-/**
- * @typedef {Record<string, { value?: string, secret?: boolean }>} Settings
- *
- * @param {Pulumi} pulumi
- * @param {string} [file] default: the local stack's
- * @returns {Promise<Settings>}
- */
-async function configOf(pulumi, file) {
-  const from = file === undefined ? [] : ["--config-file", file];
-  return JSON.parse(await pulumi.read(["config", "--json", "--stack", pulumi.project.stack, ...from]));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -18,6 +18,14 @@ afterEach(() => rmSync(checkout, { recursive: true, force: true }));
 const tool = (name: string, ...args: string[]) =>
   run(process.execPath, [join(checkout, "tools", `${name}.mjs`), ...args], { cwd: checkout });
 
+function write(path: string) {
+  const file = join(checkout, path);
+  mkdirSync(join(file, ".."), { recursive: true });
+  writeFileSync(file, "{}");
+}
+
+const exists = (path: string) => existsSync(join(checkout, path));
+
 it.each([
   ["pulumi", ["preview"], "There is no local stack of quickstart yet. Run npm start first."],
   ["pulumi", ["web-app", "up"], "There is no local stack of web-app yet. Run npm start web-app first."],
@@ -25,4 +33,15 @@ it.each([
 ])("%s %j before npm start stops before it creates anything", async (name, args, problem) => {
   expect(await tool(name, ...args)).toEqual({ code: 1, stdout: "", stderr: `\n${problem}\n` });
   expect(readdirSync(checkout).sort()).toEqual(["examples", "tools"]);
+});
+
+it("npm run down keeps the data of a stopped sandbox, which may be of other stacks", async () => {
+  write(".local/sandbox/state.json");
+  const { code, stdout } = await tool("down");
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^• \.local\/sandbox keeps data, .* rm -r \.local\/sandbox\n$/);
+  expect(exists(".local/sandbox/state.json")).toBe(true);
+
+  rmSync(join(checkout, ".local/sandbox"), { recursive: true });
+  expect(await tool("down")).toMatchObject({ code: 0, stdout: "There is nothing to take down.\n" });
 });

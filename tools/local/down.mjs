@@ -4,7 +4,7 @@ import { prepare } from "../setup/prepare.mjs";
 import { Problem } from "../setup/problem.mjs";
 import { startedProjects } from "./projects.mjs";
 import { Pulumi, removeStacks, stackExists } from "./pulumi.mjs";
-import { ensureSandbox, idsAtSandbox, removeSandboxData, stopSandbox } from "./sandbox.mjs";
+import { countAtSandbox, ensureSandbox, hasSandboxData, removeSandboxData, stopSandbox } from "./sandbox.mjs";
 import { lockStack, resourcesOf } from "./start.mjs";
 
 const log = (/** @type {string} */ line) => console.log(`• ${line}`);
@@ -22,23 +22,25 @@ export async function down() {
   const release = await lockStack();
   try {
     const started = startedProjects().filter((project) => stackExists(project));
-    const had = started.length > 0;
-    const left = had ? await destroy(started) : 0;
+    if (started.length > 0) await destroy(started);
+    const resources = await countAtSandbox();
     const stopped = await stopSandbox();
     if (stopped) log("the sandbox is stopped");
-    if (left > 0) log(`the sandbox keeps ${left} resources of other stacks, in .local/sandbox`);
-    else removeSandboxData();
-    if (!had && !stopped) console.log("There is nothing to take down.");
+    // Only the sandbox knows whether other stacks have resources in it.
+    if (resources === 0) removeSandboxData();
+    const left = hasSandboxData();
+    if (left) {
+      const what = resources === undefined ? "data, perhaps resources" : `${resources} resources`;
+      log(`.local/sandbox keeps ${what} of other stacks; to delete them: rm -r .local/sandbox`);
+    }
+    if (started.length === 0 && !stopped && !left) console.log("There is nothing to take down.");
     return 0;
   } finally {
     release();
   }
 }
 
-/**
- * @param {readonly import("./projects.mjs").Project[]} projects
- * @returns {Promise<number>} number of resources of other stacks in the sandbox
- */
+/** @param {readonly import("./projects.mjs").Project[]} projects */
 async function destroy(projects) {
   const engine = await prepare(log);
   await ensureSandbox(log);
@@ -56,7 +58,5 @@ async function destroy(projects) {
     }
     await pulumi.read(["stack", "rm", "--yes", "--stack", stack]);
   }
-  const { size } = await idsAtSandbox();
   removeStacks();
-  return size;
 }

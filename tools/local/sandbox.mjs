@@ -1,5 +1,14 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -113,19 +122,33 @@ export async function stopSandbox() {
   return running !== undefined;
 }
 
+/** Returns whether a sandbox of this checkout has left data. */
+export function hasSandboxData() {
+  return existsSync(data);
+}
+
 /** Removes the data of the stopped sandbox. */
 export function removeSandboxData() {
   rmSync(data, { recursive: true, force: true });
   rmSync(logFile, { force: true });
 }
 
-/** @returns {Promise<Set<string>>} ids of all resources in the sandbox */
+/** @returns {Promise<Set<string>>} ids of all resources in the account of the local stacks */
 export async function idsAtSandbox() {
-  const response = await fetch(`${service.control}/resources?tenant=local`);
+  return new Set((await resourcesAtSandbox("?tenant=local")).map(({ id }) => id));
+}
+
+/** @returns {Promise<number | undefined>} number of resources in all accounts, or undefined if no sandbox responds */
+export async function countAtSandbox() {
+  return runningSandbox() && (await isResponding()) ? (await resourcesAtSandbox()).length : undefined;
+}
+
+/** @returns {Promise<{ id: string }[]>} */
+async function resourcesAtSandbox(query = "") {
+  const response = await fetch(`${service.control}/resources${query}`);
   if (!response.ok)
     throw new Problem(`The sandbox cannot list its resources: ${response.status}. See ${logFile}.`);
-  const resources = /** @type {{ id: string }[]} */ (await response.json());
-  return new Set(resources.map(({ id }) => id));
+  return /** @type {{ id: string }[]} */ (await response.json());
 }
 
 /** Returns the time of the sandbox's last build, in milliseconds. */

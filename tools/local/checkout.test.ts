@@ -45,3 +45,24 @@ it("npm run down keeps the data of a stopped sandbox, which may be of other stac
   rmSync(join(checkout, ".local/sandbox"), { recursive: true });
   expect(await tool("down")).toMatchObject({ code: 0, stdout: "There is nothing to take down.\n" });
 });
+
+it("npm run down names the stacks that it leaves, and keeps what they need", async () => {
+  const kept = [
+    ".local/state/.pulumi/stacks/old-example/dev.json",
+    ".local/state/.pulumi/stacks/web-app/mine.json",
+    ".local/pulumi-home/credentials.json",
+    ".local/passphrase",
+    ".local/projects/web-app/Pulumi.mine.yaml",
+  ];
+  for (const path of kept) write(path);
+  const { code, stdout } = await tool("down");
+  expect(code).toBe(0);
+  expect(stdout).toContain("    old-example/dev: check out a commit with examples/old-example");
+  expect(stdout).toContain("npm run pulumi -- web-app destroy --yes --remove --stack mine && npm run down\n");
+  expect(stdout).not.toContain("nothing");
+  expect(kept.filter(exists)).toEqual(kept);
+
+  rmSync(join(checkout, ".local/state/.pulumi/stacks"), { recursive: true });
+  expect(await tool("down")).toMatchObject({ code: 0, stdout: "There is nothing to take down.\n" });
+  expect(kept.filter(exists)).toEqual([]);
+});

@@ -2,10 +2,12 @@ import { existsSync } from "node:fs";
 import { local } from "../setup/paths.mjs";
 import { prepare } from "../setup/prepare.mjs";
 import { Problem } from "../setup/problem.mjs";
-import { startedProjects } from "./projects.mjs";
-import { Pulumi, removeStacks, stackExists } from "./pulumi.mjs";
+import { isExample, projectNamed, quickstart } from "./projects.mjs";
+import { localStacks, Pulumi, removeStacks } from "./pulumi.mjs";
 import { countAtSandbox, ensureSandbox, hasSandboxData, removeSandboxData, stopSandbox } from "./sandbox.mjs";
 import { lockStack, resourcesOf } from "./start.mjs";
+
+/** @typedef {{ project: string, stack: string }} LocalStack */
 
 const log = (/** @type {string} */ line) => console.log(`• ${line}`);
 
@@ -21,8 +23,14 @@ export async function down() {
   }
   const release = await lockStack();
   try {
-    const started = startedProjects().filter((project) => stackExists(project));
+    const started = localStacks()
+      .filter(isStarted)
+      .map(({ project }) => projectNamed(project));
     if (started.length > 0) await destroy(started);
+    const stacks = localStacks();
+    if (stacks.length === 0) removeStacks();
+    else log(othersRemain(stacks));
+
     const resources = await countAtSandbox();
     const stopped = await stopSandbox();
     if (stopped) log("the sandbox is stopped");
@@ -33,7 +41,8 @@ export async function down() {
       const what = resources === undefined ? "data, perhaps resources" : `${resources} resources`;
       log(`.local/sandbox keeps ${what} of other stacks; to delete them: rm -r .local/sandbox`);
     }
-    if (started.length === 0 && !stopped && !left) console.log("There is nothing to take down.");
+    if (started.length === 0 && stacks.length === 0 && !stopped && !left)
+      console.log("There is nothing to take down.");
     return 0;
   } finally {
     release();
@@ -58,5 +67,29 @@ async function destroy(projects) {
     }
     await pulumi.read(["stack", "rm", "--yes", "--stack", stack]);
   }
-  removeStacks();
+}
+
+/** Returns whether `npm start` of this checkout makes a stack. */
+function isStarted(/** @type {LocalStack} */ { project, stack }) {
+  return isExample(project) && projectNamed(project).stack === stack;
+}
+
+/**
+ * Returns what remains, and how to remove it.
+ *
+ * @param {readonly LocalStack[]} stacks that `npm start` does not make
+ */
+function othersRemain(stacks) {
+  const lines = stacks.map(({ project, stack }) => {
+    if (!isExample(project))
+      return `${project}/${stack}: check out a commit with examples/${project}, and run npm run down`;
+    const name = project === quickstart.name ? "" : ` ${project}`;
+    const destroy = `npm run pulumi --${name} destroy --yes --remove --stack ${stack}`;
+    return `${project}/${stack}: npm start${name} && ${destroy} && npm run down`;
+  });
+  return [
+    "other stacks remain, with their state and passphrase in .local. To destroy them:",
+    ...lines.map((line) => `    ${line}`),
+    "  To forget them and all resources in the sandbox: rm -r .local",
+  ].join("\n");
 }

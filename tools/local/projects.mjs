@@ -78,16 +78,6 @@ export const isExample = (/** @type {string} */ name) =>
   name === quickstart.name || exampleNames().includes(name);
 
 /**
- * Returns all projects that were started in this checkout.
- *
- * @returns {Project[]}
- */
-export function startedProjects() {
-  const names = existsSync(copies) ? readdirSync(copies) : [];
-  return [quickstart, ...names.filter(isExample).map(projectNamed)];
-}
-
-/**
  * Writes the file from which the engine runs the program of an example.
  *
  * @param {Project} project

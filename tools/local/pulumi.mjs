@@ -36,8 +36,8 @@ export function requireStack(project = quickstart) {
 }
 
 /**
- * Returns the stacks in the local state, also other stacks than those of `npm start`, and those of projects that this
- * checkout does not have.
+ * Returns the stacks in the local state. Not all are from `npm start`, and some may be of examples that this checkout
+ * does not have.
  *
  * @returns {{ project: string, stack: string }[]}
  */

@@ -7,7 +7,10 @@ import { localStacks, Pulumi, removeStacks } from "./pulumi.mjs";
 import { countAtSandbox, ensureSandbox, hasSandboxData, removeSandboxData, stopSandbox } from "./sandbox.mjs";
 import { lockStack, resourcesOf } from "./start.mjs";
 
-/** @typedef {{ project: string, stack: string }} LocalStack */
+/**
+ * @typedef {import("./projects.mjs").Project} Project
+ * @typedef {{ project: string, stack: string }} LocalStack
+ */
 
 const log = (/** @type {string} */ line) => console.log(`• ${line}`);
 
@@ -26,10 +29,11 @@ export async function down() {
     const started = localStacks()
       .filter(isStarted)
       .map(({ project }) => projectNamed(project));
-    if (started.length > 0) await destroy(started);
+    const failed = started.length > 0 ? await destroy(started) : [];
     const stacks = localStacks();
     if (stacks.length === 0) removeStacks();
-    else log(othersRemain(stacks));
+    const others = stacks.filter((stack) => !isStarted(stack));
+    if (others.length > 0) log(othersRemain(others));
 
     const resources = await countAtSandbox();
     const stopped = await stopSandbox();
@@ -37,6 +41,7 @@ export async function down() {
     // Only the sandbox knows whether other stacks have resources in it.
     if (resources === 0) removeSandboxData();
     const left = hasSandboxData();
+    if (failed.length > 0) throw new Problem(destroyFailed(failed));
     if (left) {
       const what = resources === undefined ? "data, perhaps resources" : `${resources} resources`;
       log(`.local/sandbox keeps ${what} of other stacks; to delete them: rm -r .local/sandbox`);
@@ -49,24 +54,67 @@ export async function down() {
   }
 }
 
-/** @param {readonly import("./projects.mjs").Project[]} projects */
+/**
+ * @param {readonly Project[]} projects
+ * @returns {Promise<Project[]>} those whose stack remains
+ */
 async function destroy(projects) {
   const engine = await prepare(log);
   await ensureSandbox(log);
-  for (const project of projects) {
-    const { name, stack } = project;
-    const pulumi = new Pulumi(engine, project);
-    await pulumi.releaseLock(log);
-    if ((await resourcesOf(pulumi)).length > 0) {
-      log(`pulumi destroy (${name})\n`);
-      const code = await pulumi.show(["destroy", "--yes", "--skip-preview", "--stack", stack]);
-      if (code !== 0)
-        throw new Problem(
-          "pulumi destroy failed; see above. The remaining resources are still in the stack.",
-        );
-    }
-    await pulumi.read(["stack", "rm", "--yes", "--stack", stack]);
+  return failuresOf(projects, (project) => destroyStack(new Pulumi(engine, project)));
+}
+
+/** @param {Pulumi} pulumi */
+async function destroyStack(pulumi) {
+  const { name, stack } = pulumi.project;
+  await pulumi.releaseLock(log);
+  if ((await resourcesOf(pulumi)).length > 0) {
+    log(`pulumi destroy (${name})\n`);
+    const code = await pulumi.show(["destroy", "--yes", "--skip-preview", "--stack", stack]);
+    if (code !== 0) throw new Problem(`pulumi destroy (${name}) failed.`);
   }
+  await pulumi.read(["stack", "rm", "--yes", "--stack", stack]);
+}
+
+/**
+ * Works on each project, also after a problem with an earlier one.
+ *
+ * @param {readonly Project[]} projects
+ * @param {(project: Project) => Promise<void>} work
+ * @returns {Promise<Project[]>} those with a problem, which is reported
+ */
+export async function failuresOf(projects, work) {
+  /** @type {Project[]} */
+  const failed = [];
+  for (const project of projects) {
+    try {
+      await work(project);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      console.error(`\n${error.message}\n`);
+      failed.push(project);
+    }
+  }
+  return failed;
+}
+
+/**
+ * Returns which stacks remain, and what to do.
+ *
+ * @param {readonly Project[]} projects
+ */
+export function destroyFailed(projects) {
+  const unprotect = projects.map(({ name, stack }) => {
+    const example = name === quickstart.name ? "" : ` ${name}`;
+    return `    npm run pulumi --${example} state unprotect --all --yes --stack ${stack}`;
+  });
+  return [
+    `Not destroyed: ${projects.map(({ name }) => name).join(", ")}; see above. .local keeps the state and the sandbox's data.`,
+    "  If resources are protected:",
+    ...unprotect,
+    "  Then, or after another fix: npm run down",
+    "  To give up the stacks and all resources in the sandbox: rm -r .local",
+  ].join("\n");
 }
 
 /** Returns whether `npm start` of this checkout makes a stack. */

@@ -69,6 +69,7 @@ export const UNSEARCHED = "---\nsearch: false\n---\n\n";
 
 const languages = new Map([
   [".ts", "ts"],
+  [".js", "js"],
   [".mjs", "js"],
   [".json", "json"],
   [".yaml", "yaml"],

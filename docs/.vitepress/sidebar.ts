@@ -9,6 +9,7 @@ export const sidebar = (): DefaultTheme.SidebarItem[] => [
     items: [
       page("What it is", ""),
       page("Quickstart", "repository/README"),
+      page("Examples", "repository/examples/README"),
       page("Installing", "installing"),
       page("The native plugin", "native"),
       page("Python, YAML and Go", "languages"),

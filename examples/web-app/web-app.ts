@@ -66,7 +66,10 @@ export class WebApp extends pulumi.ComponentResource {
 /** Returns a cloud-init file that writes the app's environment on the first boot. It is a secret if a value is one. */
 function userData(environment: Record<string, pulumi.Input<string | undefined>>): pulumi.Output<string> {
   return pulumi.output(environment).apply((values) => {
-    const lines = Object.entries(values).map(([key, value]) => `      ${key}=${JSON.stringify(value)}`);
+    const lines = Object.entries(values).map(([key, value]) => {
+      if (value === undefined) throw new Error(`The server's environment has no ${key}.`);
+      return `      ${key}=${JSON.stringify(value)}`;
+    });
     return `#cloud-config
 write_files:
   - path: /etc/web-app.env

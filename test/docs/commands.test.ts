@@ -71,9 +71,12 @@ function binProblem([bin = "", ...args]: readonly string[]): string | undefined 
   return helps.has(bin) ? ownProblem(bin, args) : undefined;
 }
 
-function npmProblem([command = "", script = ""]: readonly string[]): string | undefined {
+function npmProblem(args: readonly string[]): string | undefined {
+  const [command = "", script = ""] = args.filter((arg) => !arg.startsWith("-"));
   const name = /^run(-script)?$/.test(command) ? script : command;
   const isBuiltIn = /^(ci|init|install|pack|publish|uninstall)$/.test(command);
+  if (command === "start" && /^[a-z]/.test(script) && !existsSync(join(root, "examples", script)))
+    return `there is no example ${script}`;
   return isBuiltIn || name in scripts ? undefined : `there is no script ${name}`;
 }
 
@@ -119,6 +122,7 @@ it.each(pages)("the commands in the text of $path exist", (page) => {
 describe("a wrong command is found", () => {
   it.each([
     ["npm run doc", "there is no script doc"],
+    ["npm start web-ap", "there is no example web-ap"],
     ["pulumi previw --json", "pulumi has no command previw"],
     ["pulumi stack shwo", "pulumi stack has no command shwo"],
     ["A=b pulumi up --refesh=true # --no", "pulumi up has no flag --refesh"],

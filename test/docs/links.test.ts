@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { sidebar } from "../../docs/.vitepress/sidebar.js";
 import { type Page, pages, proseOf, root } from "./pages.js";
 
 /*
@@ -9,15 +10,14 @@ import { type Page, pages, proseOf, root } from "./pages.js";
 
 /** Returns the anchors of a page, as code hosts make them. */
 function anchorsOf(page: Page): ReadonlySet<string> {
-  const anchors = new Set<string>();
+  const counts = new Map<string, number>();
   for (const [, heading = ""] of proseOf(page).matchAll(/^#+ (.*)$/gm)) {
     const text = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
     const anchor = text.replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, "").replaceAll(" ", "-");
-    // A code host numbers the second one, which would change with the order of the headings.
-    if (anchors.has(anchor)) anchors.delete(anchor);
-    else anchors.add(anchor);
+    counts.set(anchor, (counts.get(anchor) ?? 0) + 1);
   }
-  return anchors;
+  // A code host numbers those that are equal, which would change with the order of the headings.
+  return new Set([...counts].filter(([, count]) => count === 1).map(([anchor]) => anchor));
 }
 
 const anchors = new Map(pages.map((page) => [page.path, anchorsOf(page)]));
@@ -49,6 +49,15 @@ it.each(pages)("the links of $path resolve", (page) => {
       .map((href) => problemOf(href, page.path))
       .filter(Boolean),
   ).toEqual([]);
+});
+
+it("each page is in the contents of the site", () => {
+  const contents = new Set(sidebar().flatMap(({ items = [] }) => items.map(({ link }) => link)));
+  const shown = pages.filter(({ path }) => path.startsWith("docs/") && !path.startsWith("docs/decisions/"));
+  const missing = shown.filter(
+    ({ path }) => !contents.has(path.replace(/^docs/, "").replace(/(index)?\.md$/, "")),
+  );
+  expect(missing.map(({ path }) => path)).toEqual([]);
 });
 
 it.each([

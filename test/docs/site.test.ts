@@ -1,5 +1,7 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
-import { basename, extname, join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { extname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { run } from "../../tools/process/run.mjs";
 import { accessibilityViolations, browserForTests, type Page, sidewaysOverflow } from "../support/browser.js";
@@ -11,28 +13,27 @@ const folder = join(root, ".local/docs");
 /** Returns the file that a path of the site shows. */
 const fileOf = (path: string) => join(folder, path.endsWith("/") ? `${path}index.html` : path);
 
-/** Written after a build. A later change of a file or, after a deletion, of its folder makes the site out of date. */
+/** Written after a build: what it was made of. */
 const stamp = join(root, ".local/docs-built");
 
-/** Returns whether anything but what a build writes has changed since a time. */
-const hasChanged = (path: string, since: number): boolean => {
-  const stat = lstatSync(path);
-  if (stat.mtimeMs > since && basename(path) !== ".vitepress") return true;
-  return (
-    stat.isDirectory() &&
-    readdirSync(path)
-      .filter((name) => !/^(node_modules|dist|generated|venv|\.git|\.local|.*\.tsbuildinfo)$/.test(name))
-      .some((name) => hasChanged(join(path, name), since))
-  );
-};
+/** Returns a hash of the paths and modification times of all files that are not ignored. */
+function sources(): string {
+  const listed = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+  const files = execFileSync("git", listed, { cwd: root, encoding: "utf8" }).split("\0");
+  const hash = createHash("sha256");
+  for (const file of files) {
+    const stat = statSync(join(root, file), { throwIfNoEntry: false });
+    if (stat?.isFile()) hash.update(`${file} ${stat.mtimeMs}\n`);
+  }
+  return hash.digest("hex");
+}
 
 beforeAll(async () => {
-  if (existsSync(stamp) && existsSync(folder) && !hasChanged(root, lstatSync(stamp).mtimeMs)) return;
-  const started = new Date();
+  const made = sources();
+  if (existsSync(stamp) && existsSync(folder) && readFileSync(stamp, "utf8") === made) return;
   const built = await run("npm", ["run", "docs"], { cwd: root, env: process.env });
   expect(built.code, built.stdout + built.stderr).toBe(0);
-  writeFileSync(stamp, "");
-  utimesSync(stamp, started, started);
+  writeFileSync(stamp, made);
 }, 300_000);
 
 describe("the links of the site", () => {

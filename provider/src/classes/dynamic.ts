@@ -31,8 +31,8 @@ export type { WebhookArgs } from "../resources/webhook.js";
  * When a database is backed up, and how long the backups are kept. A database has one schedule: declaring it overwrites
  * the existing one.
  *
- * The preview rejects a retention that the plan of the program's database does not support. Of a database that does not
- * exist yet, it may not know the plan; then `up` rejects the retention before it sends the schedule.
+ * The preview rejects a retention that the plan of the program's database does not support. If the database does not
+ * exist yet, the preview may not know its plan; then `up` rejects the retention before it sends the schedule.
  *
  * @remarks
  * In TypeScript and JavaScript, the preview always knows it if `databaseId` is an output of a Database in the program.

@@ -25,10 +25,12 @@ interface Member {
 
 /** Returns a type without what every optional field has. Any text is valid where values are only suggested. */
 function typeText(type: ts.Type): string {
-  const text = checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation);
+  const text = checker
+    .typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation)
+    .replace(" | undefined", "");
   if (text.includes("(string & {})")) return text.endsWith("[]") ? "string[]" : "string";
   // A price or a size: which values there are says nothing about this one.
-  return /^[\d.| ]+$/.test(text) ? "number" : text.replace(" | undefined", "");
+  return /^[\d.| ]+$/.test(text) ? "number" : text;
 }
 
 /** Returns the members of an interface of a kind, which an editor shows on hover. */

@@ -4,7 +4,7 @@ import { Link } from "pulumi-cloudservices";
 import { mocks, type TestStackOptions, testStack } from "pulumi-cloudservices/testing";
 import { expect, it } from "vitest";
 import { run } from "../../tools/process/run.mjs";
-import { closeLater } from "../support/folder.js";
+import { closeLater, openFolder } from "../support/folder.js";
 import { sixKinds } from "../support/six-kinds.js";
 import { plain, stateOf } from "../support/state.js";
 import { openSandbox } from "../support/test-stack.js";
@@ -49,6 +49,27 @@ it("fails with the provider's message, and leaves a given sandbox running", asyn
   expect(stack.requests()).toEqual([]);
   await stack.close();
   expect((await fetch(sandbox.url)).ok).toBe(true);
+});
+
+it("takes a project's settings without secrets, and can be opened again beside another stack", async () => {
+  const { path, write } = openFolder();
+  write({
+    "Pulumi.yaml": "name: shop\nruntime: nodejs\n",
+    "Pulumi.dev.yaml": `config:
+  shop:domain: example.com
+  shop:token: { secure: "v1:of:another stack" }
+  shop:deep: { list: [{ secure: "v1:of:another stack" }] }
+`,
+  });
+  const first = await open(oneLink("https://example.com/"));
+  for (let opened = 0; opened < 2; opened++) {
+    const { stack, close } = await testStack(path, { name: "dev", shareWith: first });
+    const settings = Object.keys(await stack.getAllConfig()).filter((key) => key.startsWith("shop:"));
+    await close();
+    expect(settings).toEqual(["shop:domain"]);
+  }
+  const sandbox = await openSandbox();
+  await expect(testStack(path, { sandbox, shareWith: first })).rejects.toThrow(TypeError);
 });
 
 it("says what is missing without the command", async () => {

@@ -15,8 +15,8 @@ interface ProjectFolder {
 }
 
 /**
- * Reads `Pulumi.yaml` and `Pulumi.<stack>.yaml`, if the stack has one. Secrets are left out: they are encrypted for
- * another stack.
+ * Reads `Pulumi.yaml` and `Pulumi.<stack>.yaml`, if the stack has one. Settings with secrets are left out: they are encrypted
+ * for another stack.
  */
 export async function readProjectFolder(folder: string, stackName: string): Promise<ProjectFolder> {
   const workspace = await LocalWorkspace.create({ workDir: folder });
@@ -55,6 +55,9 @@ async function plainConfig(workspace: LocalWorkspace, stackName: string): Promis
     if (error instanceof Error && error.message.startsWith("failed to find stack settings")) return {};
     throw error;
   }
-  const isPlain = (value: unknown) => !(typeof value === "object" && value !== null && "secure" in value);
-  return Object.fromEntries(Object.entries(settings.config ?? {}).filter(([, value]) => isPlain(value)));
+  return Object.fromEntries(Object.entries(settings.config ?? {}).filter(([, value]) => !hasSecret(value)));
 }
+
+/** Returns whether a setting is encrypted, or a part of it. */
+const hasSecret = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && ("secure" in value || Object.values(value).some(hasSecret));

@@ -72,7 +72,7 @@ export interface TestStackOptions {
   /**
    * The stack's configuration; a key without a namespace belongs to the project. The address and the key of the service
    * are set, and polling is as fast as the sandbox: `cloudservices:pollInterval` is 20 ms. For a project in a folder,
-   * these values are added to those of its settings file, whose secrets are left out.
+   * these values are added to those of its settings file. Its settings with secrets are left out.
    */
   readonly config?: Readonly<Record<string, string | { readonly secret: string }>>;
   /** The project's name, if the program is a function. Default: `test`. */
@@ -93,6 +93,7 @@ export interface TestStackOptions {
  * a `Pulumi.yaml` for Node.js. Nothing is written to that folder.
  * @returns The stack, without resources. Call `close()` at the end.
  * @throws RunError with the code `PROGRAM_INVALID` when the command or the package is missing.
+ * @throws TypeError when both `sandbox` and `shareWith` are given.
  *
  * @example
  * ```ts
@@ -119,19 +120,27 @@ export async function testStack(
   program: PulumiFn | string,
   options: TestStackOptions = {},
 ): Promise<TestStack> {
-  const given = options.sandbox ?? options.shareWith?.sandbox;
+  const { shareWith } = options;
+  if (options.sandbox && shareWith)
+    throw new TypeError(
+      "testStack takes `sandbox` or `shareWith`, not both: a shared stack has its sandbox.",
+    );
+  const given = options.sandbox ?? shareWith?.sandbox;
   const sandbox = given ?? (await startSandbox(options.sandboxOptions));
   const folder = openStackFolder();
+  let stack: Stack | undefined;
   let isOpen = true;
   const close = async () => {
     if (!isOpen) return;
     isOpen = false;
+    // The state is in the folder of the other stack, unless that is closed already.
+    if (shareWith) await stack?.workspace.removeStack(stack.name, { force: true }).catch(() => {});
     folder.remove();
     if (given === undefined) await sandbox.close();
   };
 
   try {
-    const stack = await createStack(program, options, folder);
+    stack = await createStack(program, options, folder);
     // A command after each operation, whose result is not used here.
     stack.info = async () => undefined;
     await stack.setAllConfig(configOf(sandbox, options.config));

@@ -32,8 +32,8 @@ function cached() {
 /** @param {NodeModule} module @param {string} filename @param {Buffer} [cachedData] */
 function run(module, filename, cachedData) {
   const content = readFileSync(filename, "utf8");
-  // Compiled code that was read from a cache cannot import modules. Only ours do.
-  if (isWriter && !filename.includes("/node_modules/") && content.includes("import("))
+  // Compiled code that was read from a cache cannot import modules. TypeScript only contains the word.
+  if (isWriter && content.includes("import(") && !filename.endsWith("/typescript.js"))
     return loadFile(module, filename);
   const script = new Script(Module.wrap(content), { filename, ...(cachedData && { cachedData }) });
   if (isWriter) scripts.set(filename, script);

@@ -116,7 +116,7 @@ class BackupSchedule(pulumi.CustomResource):
         """
         When a database is backed up, and how long the backups are kept. A database has one schedule: declaring it overwrites the existing one.
 
-        The preview rejects a retention that the plan of the program's database does not support. Of a database that does not exist yet, it may not know the plan; then `up` rejects the retention before it sends the schedule.
+        The preview rejects a retention that the plan of the program's database does not support. If the database does not exist yet, the preview may not know its plan; then `up` rejects the retention before it sends the schedule.
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -135,7 +135,7 @@ class BackupSchedule(pulumi.CustomResource):
         """
         When a database is backed up, and how long the backups are kept. A database has one schedule: declaring it overwrites the existing one.
 
-        The preview rejects a retention that the plan of the program's database does not support. Of a database that does not exist yet, it may not know the plan; then `up` rejects the retention before it sends the schedule.
+        The preview rejects a retention that the plan of the program's database does not support. If the database does not exist yet, the preview may not know its plan; then `up` rejects the retention before it sends the schedule.
 
         :param str resource_name: The name of the resource.
         :param BackupScheduleArgs args: The arguments to use to populate this resource's properties.

@@ -97,6 +97,19 @@ describe("a dependency points one way", () => {
   });
 });
 
+it("no source asks URL.canParse, which in Node.js 20 and 22 refuses valid addresses after many calls", () => {
+  const sources = ["sdk/src", "provider/src", "sandbox/src", "examples", "test/faults", "tools"].flatMap(
+    (folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+        .filter((file) => /\.(ts|mjs|cjs|js)$/.test(file) && !/(^|\/)node_modules\//.test(file))
+        .map((file) => join(folder, file)),
+  );
+  expect(sources.length).toBeGreaterThan(100);
+  expect(sources.filter((file) => /URL\.canParse\(/.test(readFileSync(join(root, file), "utf8")))).toEqual(
+    [],
+  );
+});
+
 interface Place {
   readonly place: string;
   readonly files: RegExp;

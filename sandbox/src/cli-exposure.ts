@@ -1,4 +1,5 @@
 import { isLoopback } from "./core/network-addresses.js";
+import { parsedUrl } from "./core/parsed-url.js";
 import type { SandboxOptions } from "./options.js";
 
 /** Returns a warning where other machines can reach the sandbox; otherwise an empty string. */
@@ -11,5 +12,5 @@ export function exposureWarning({ host = "127.0.0.1", allowOutbound = false }: S
 /** Returns the host as a URL spells it. */
 function inUrl(host: string): string {
   const url = `http://${host.includes(":") ? `[${host}]` : host}/`;
-  return URL.canParse(url) ? new URL(url).hostname : host;
+  return parsedUrl(url)?.hostname ?? host;
 }

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { parsedUrl } from "./core/parsed-url.js";
 import { parseNameServer } from "./services/dns/name-servers.js";
 
 const milliseconds = z.int().min(0).max(86_400_000);
@@ -23,7 +24,7 @@ const host = z
 
 /** `*`, or an origin as browsers send it. */
 const webOrigin = z.string().transform((text, context) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parsedUrl(text);
   if (text === "*") return text;
   if (url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href) return url.origin;
   context.addIssue({ code: "custom", message: 'expected an origin such as https://app.example.com, or "*"' });

@@ -1,3 +1,5 @@
+import { parsedUrl } from "../kernel/definition/parsed-url.js";
+
 /** The longest name that is made of a label. */
 const LONGEST = 60;
 
@@ -13,15 +15,16 @@ function nameFrom(label: string): string {
     .replace(/^[-._]+|[-._]+$/g, "");
 }
 
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : "");
+const hostOf = (url: string): string => parsedUrl(url)?.hostname ?? "";
 
 /** The parameters of a query that give access. */
 const ACCESS = /(^|[_.-])(token|secret|password|passwd|sig|signature|api[_-]?key)$/i;
 
 /** Returns whether a value is a URL that contains a user, a password or a parameter that gives access. */
 export function hasCredentials(value: unknown): boolean {
-  if (typeof value !== "string" || !URL.canParse(value)) return false;
-  const { username, password, searchParams } = new URL(value);
+  const url = typeof value === "string" ? parsedUrl(value) : undefined;
+  if (url === undefined) return false;
+  const { username, password, searchParams } = url;
   return username !== "" || password !== "" || [...searchParams.keys()].some((name) => ACCESS.test(name));
 }
 

@@ -1,6 +1,7 @@
+import { parsedUrl } from "../kernel/definition/parsed-url.js";
+
 /** Returns the password in a connection URI. */
 export function passwordIn(uri: string | undefined): string | undefined {
-  if (uri === undefined || !URL.canParse(uri)) return undefined;
-  const { password } = new URL(uri);
-  return password === "" ? undefined : decodeURIComponent(password);
+  const password = uri === undefined ? undefined : parsedUrl(uri)?.password;
+  return password === undefined || password === "" ? undefined : decodeURIComponent(password);
 }

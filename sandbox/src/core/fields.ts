@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parsedUrl } from "./parsed-url.js";
 
 /** For operations without query parameters or body. */
 export const noParameters = z.strictObject({});
@@ -31,8 +32,8 @@ export const targetUrl = z
 
 /** An address the sandbox calls. Rejects a user and a password: calls cannot send them, and lists would show them. */
 export const outboundUrl = webUrl.refine((address) => {
-  const { username, password } = URL.canParse(address) ? new URL(address) : { username: "", password: "" };
-  return username === "" && password === "";
+  const url = parsedUrl(address);
+  return url === undefined || (url.username === "" && url.password === "");
 }, "expected an address without a user and a password");
 
 export const instant = z.iso

@@ -1,12 +1,14 @@
 import type { IncomingMessage } from "node:http";
+import { parsedUrl } from "../core/parsed-url.js";
 
 /**
  * Parses a Host header. A web page can point its own name at this machine (DNS rebinding) and read responses. Its
  * requests carry that name, so the sandbox rejects unknown names.
  */
 export function parseHost(header: string | undefined): string | undefined {
-  if (header === undefined || !URL.canParse(`http://${header}`)) return undefined;
-  const { host, pathname, username } = new URL(`http://${header}`);
+  const url = header === undefined ? undefined : parsedUrl(`http://${header}`);
+  if (url === undefined) return undefined;
+  const { host, pathname, username } = url;
   return pathname === "/" && username === "" ? host.toLowerCase() : undefined;
 }
 

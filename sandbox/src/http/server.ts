@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { parsedUrl } from "../core/parsed-url.js";
 import { isRepeated, parseHost } from "./hosts.js";
 
 export interface Handlers {
@@ -23,7 +24,7 @@ export function dispatcher(
   return (request, response) => {
     const host = parseHost(request.headers.host);
     const target = `http://sandbox${request.url ?? "/"}`;
-    const url = URL.canParse(target) ? new URL(target) : undefined;
+    const url = parsedUrl(target);
     if (host === undefined || url === undefined || isRepeated(request, "host")) {
       refuse(request, response, 400, "The request line or the Host header is malformed.");
       return;

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "./errors.js";
+import { parsedUrl } from "./parsed-url.js";
 
 /** A normalised base URL and its parts. */
 export interface BaseUrl {
@@ -40,7 +41,7 @@ export function isLoopback(hostname: string): boolean {
  * ```
  */
 export function parseBaseUrl(text: string): BaseUrl | BaseUrlProblem {
-  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  const url = parsedUrl(text.trim());
   if (url === undefined) return { problem: "notAbsolute" };
   if (url.username !== "" || url.password !== "") return { problem: "credentials" };
   if (url.search !== "" || url.hash !== "") return { problem: "query" };

@@ -1,5 +1,6 @@
 import { type BaseUrl, isLoopback } from "./base-url.js";
 import { ConfigurationError } from "./errors.js";
+import { parsedUrl } from "./parsed-url.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -18,7 +19,7 @@ export function proxyIn(environment: Environment, { origin }: BaseUrl): string |
   if (isExcepted(url, environment["no_proxy"] ?? environment["NO_PROXY"] ?? "")) return undefined;
   // As in curl, a missing scheme means http.
   const address = given.value.includes("://") ? given.value : `http://${given.value}`;
-  const protocol = URL.canParse(address) ? new URL(address).protocol : "";
+  const protocol = parsedUrl(address)?.protocol;
   if (protocol === "http:" || protocol === "https:") return address;
   throw new ConfigurationError({
     message: `The environment variable ${given.name} is not the address of an HTTP proxy.`,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isLoopback } from "../core/base-url.js";
+import { parsedUrl } from "../core/parsed-url.js";
 import type { Integer, OpenText, ShapeOf } from "../core/shapes.js";
 
 /** Fields of several resources. Their errors say what is expected and never quote the value. */
@@ -9,14 +10,17 @@ export const text = () => z.string().min(1, "expected text that is not empty");
 export const absoluteUrl = () =>
   z
     .string()
-    .refine((value) => URL.canParse(value), "expected an absolute URL, e.g. https://example.com/page");
+    .refine(
+      (value) => parsedUrl(value) !== undefined,
+      "expected an absolute URL, e.g. https://example.com/page",
+    );
 
 /** Returns the schema of an address that the service calls: https, or http on this machine for a local sandbox. */
 export const callableUrl = () =>
   z.string().refine((value) => {
-    if (!URL.canParse(value)) return false;
-    const { protocol, hostname } = new URL(value);
-    return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
+    const url = parsedUrl(value);
+    if (url === undefined) return false;
+    return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
   }, "expected an https URL");
 
 /** Returns the schema of a `Date`, or ISO 8601 with a time zone. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parsedUrl } from "./parsed-url.js";
 
 /*
  * The schemas of input values. Each message states what is allowed and does not repeat the rejected value, which may
@@ -12,10 +13,6 @@ export const flag = () => z.boolean({ error: "must be true or false" });
 export function integer(min: number, max: number) {
   const error = `must be a whole number from ${min} to ${max}`;
   return z.int({ error }).min(min, { error }).max(max, { error });
-}
-
-function parsedUrl(value: string): URL | undefined {
-  return URL.canParse(value) ? new URL(value) : undefined;
 }
 
 function url(accepts: (parsed: URL) => boolean, error: string) {

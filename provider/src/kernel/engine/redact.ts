@@ -1,3 +1,4 @@
+import { parsedUrl } from "../definition/parsed-url.js";
 import { isRecord, type Properties } from "../definition/properties.js";
 import { wellFormed } from "./representable.js";
 
@@ -37,8 +38,9 @@ const SHORTEST_PART = 8;
 
 /** Returns the parts that make a URL secret: its password, query values and long path segments. */
 function partsOfUrl(secret: string): string[] {
-  if (!URL.canParse(secret)) return [];
-  const { password, searchParams, pathname } = new URL(secret);
+  const url = parsedUrl(secret);
+  if (url === undefined) return [];
+  const { password, searchParams, pathname } = url;
   const parts = [
     password,
     ...searchParams.values(),

@@ -1,6 +1,7 @@
 import { disagreements, lacksUpdate } from "../definition/changes.js";
 import type { Input, Kind } from "../definition/kind.js";
 import { fieldsOf, inputsOf, valueIn } from "../definition/kind-values.js";
+import { parsedUrl } from "../definition/parsed-url.js";
 import { isPresent, type Properties } from "../definition/properties.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
 import { PartialFailure, ResourceError } from "../diagnostics/errors.js";
@@ -95,8 +96,9 @@ export function fieldsAsProgram<I extends object, R extends object>(
 
 /** Whether a value is a URL that may contain a token, as the addresses of webhooks often do. */
 function mayContainToken(value: unknown): boolean {
-  if (typeof value !== "string" || !URL.canParse(value)) return false;
-  const { username, search, hash, pathname } = new URL(value);
+  const url = typeof value === "string" ? parsedUrl(value) : undefined;
+  if (url === undefined) return false;
+  const { username, search, hash, pathname } = url;
   return (
     username !== "" || search !== "" || hash !== "" || pathname.split("/").some(({ length }) => length > 15)
   );

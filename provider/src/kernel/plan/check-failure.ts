@@ -1,4 +1,5 @@
 import type { Input } from "../definition/kind.js";
+import { parsedUrl } from "../definition/parsed-url.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 
 /** Returns the failure of one field. It contains the part of the value that is safe to show. */
@@ -18,7 +19,6 @@ export function shownInput(field: string, { secret }: Input<unknown, never>, val
 /** Returns the part of a value that is never secret: numbers, flags, and the scheme and host of a URL. */
 function showable(value: unknown): string {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  if (typeof value !== "string" || !URL.canParse(value)) return "";
-  const { protocol, host } = new URL(value);
-  return `${protocol}//${host}/…`;
+  const url = typeof value === "string" ? parsedUrl(value) : undefined;
+  return url === undefined ? "" : `${url.protocol}//${url.host}/…`;
 }

@@ -1,9 +1,13 @@
+import { parsedUrl } from "../../core/parsed-url.js";
+
 const SNIPPET_LENGTH = 140;
 
 /** Returns each web address once, in order of appearance. */
 export function extractLinks(text: string, hrefs: readonly string[]): string[] {
   const written = [...text.matchAll(/https?:\/\/[^\s<>"'`。、]+/gi)].map(([url]) => trimPunctuation(url));
-  const all = [...hrefs, ...written].filter((url) => /^https?:\/\//i.test(url) && URL.canParse(url));
+  const all = [...hrefs, ...written].filter(
+    (url) => /^https?:\/\//i.test(url) && parsedUrl(url) !== undefined,
+  );
   return [...new Set(all)];
 }
 

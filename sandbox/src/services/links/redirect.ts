@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Bowser from "bowser";
 import { makeId } from "../../core/ids.js";
+import { parsedUrl } from "../../core/parsed-url.js";
 import { readBody } from "../../core/request-body.js";
 import type { Rows } from "../../state/rows.js";
 import { linkAddress } from "../../state/store.js";
@@ -47,7 +48,7 @@ export async function followLink(
     return;
   }
   // The API rejects such a target, but control can set it.
-  if (!URL.canParse(link.destination_url)) {
+  if (parsedUrl(link.destination_url) === undefined) {
     html(response, 404, brokenPage());
     return;
   }
@@ -124,8 +125,8 @@ async function countClick(
 
 /** Specification: "a host name or the word direct". */
 function sourceOf(referer: string | undefined): string {
-  if (referer === undefined || !URL.canParse(referer)) return "direct";
-  return new URL(referer).hostname || "direct";
+  const hostname = referer === undefined ? undefined : parsedUrl(referer)?.hostname;
+  return hostname || "direct";
 }
 
 /** Command-line tools and other unknown clients count as desktops. */

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /**
@@ -31,8 +32,10 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          // By default, one core is left idle, which is half of two.
-          maxWorkers: "100%",
+          // Half of the time they wait, for clocks and processes.
+          maxWorkers: 2 * availableParallelism(),
+          // Loading the modules anew for each file would take as long as the tests.
+          isolate: false,
           // Some start processes, and the machine may be slow.
           testTimeout: 60_000,
           include: ["*/src/**/*.test.ts", "tools/**/*.test.ts", "test/faults/{judge,mutants}/**/*.test.ts"],

@@ -43,6 +43,12 @@ export default () => {
       search: {
         provider: "local",
         options: {
+          // The pages of the documentation before those of single types and files.
+          miniSearch: {
+            searchOptions: {
+              boostDocument: (id: string) => (/\/(sdk-reference|repository)\//.test(id) ? 0.2 : 1),
+            },
+          },
           // The index needs no colours.
           _render: (text, env, md) =>
             text.startsWith(UNSEARCHED) ? "" : md.set({ highlight: null }).render(text, env),

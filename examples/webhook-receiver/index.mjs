@@ -36,7 +36,7 @@ const server = createServer(async (request, response) => {
   } catch (error) {
     const rejected = error instanceof EventVerificationError;
     console.error(rejected ? error.message : error);
-    // After a 400, the service stops; after a 500, it delivers again.
+    // The specification shows no retries. The sandbox delivers again after every status but 2xx.
     response.writeHead(rejected ? 400 : 500, { connection: "close" }).end();
   }
 });

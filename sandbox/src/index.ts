@@ -7,7 +7,7 @@ export type { Progression, ProgressionKind } from "./core/progressions.js";
 export type { ActiveFault, Fault, SmtpFault } from "./http/faults.js";
 export type { JournalEntry, JournalFilter, RequestFilter } from "./http/journal.js";
 export type { SandboxOptions } from "./options.js";
-export { type Sandbox, startSandbox } from "./sandbox.js";
+export { type Sandbox, type SmtpAddress, startSandbox } from "./sandbox.js";
 export type { ZoneRecord } from "./services/dns/zone.js";
 export type { Mail } from "./services/inboxes/mail.js";
 export type { MailAttachment } from "./services/inboxes/parse.js";

@@ -38,11 +38,19 @@ export interface Sandbox extends SandboxControl {
   /** `baseUrl` without `/v1`; control is at `/_sandbox/` below it. */
   readonly url: string;
   /** The SMTP address; absent without `smtpPort`. */
-  readonly smtp?: { readonly host: string; readonly port: number };
+  readonly smtp?: SmtpAddress;
   /** A full key of the tenant `local`. Any key `sandbox_<tenant>` works. */
   readonly apiKey: string;
   /** Stops the sandbox and releases its resources. */
   close(): Promise<void>;
+}
+
+/** Where the sandbox accepts mail. */
+export interface SmtpAddress {
+  /** The host, 127.0.0.1 by default. */
+  readonly host: string;
+  /** The port. */
+  readonly port: number;
 }
 
 /**
@@ -52,6 +60,14 @@ export interface Sandbox extends SandboxControl {
  * @returns The running sandbox; call `close()` when done.
  * @throws When an option is invalid, a port is in use, or another sandbox uses the data folder.
  */
+export function startSandbox(
+  options: SandboxOptions & { readonly smtpPort: number },
+  prepare?: (control: SandboxControl) => Promise<void>,
+): Promise<Sandbox & { readonly smtp: SmtpAddress }>;
+export function startSandbox(
+  options?: SandboxOptions,
+  prepare?: (control: SandboxControl) => Promise<void>,
+): Promise<Sandbox>;
 export async function startSandbox(
   options: SandboxOptions = {},
   prepare?: (control: SandboxControl) => Promise<void>,

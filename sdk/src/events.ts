@@ -192,10 +192,10 @@ function eventOf(text: string, delivery: Omit<Delivery, "event">): CloudServices
 function readOr<T>(read: ReturnType<typeof readerOf<z.ZodType<T>>>, data: unknown, event: string): T {
   const result = read(data);
   if ("value" in result) return result.value;
-  const [first] = result.issues;
-  throw refused(
-    `its data does not match ${event}: ${first?.path} is ${first?.received}, not ${first?.expected}`,
+  const wrong = result.issues.map(({ path, expected, received }) =>
+    received === "nothing" ? `${path} is missing` : `${path} is ${received}, not ${expected}`,
   );
+  throw refused(`its data does not match ${event}: ${wrong.join(", ")}`);
 }
 
 function equal(given: Buffer, expected: Buffer): boolean {

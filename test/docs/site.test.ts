@@ -106,9 +106,12 @@ describe.runIf(hasChromium)("the site in a browser", { timeout: 60_000 }, () => 
     },
   );
 
-  it("finds a kind", async () => {
+  it("finds a section of the documentation before files, and a kind", async () => {
     const { page, errors } = await openPage("/");
     await page.keyboard.press("Control+k");
+    const first = page.locator("#localsearch-list a").first();
+    await page.locator("#localsearch-input").fill("dashboard");
+    await expect.poll(() => first.getAttribute("href")).toBe("/sandbox.html#dashboard");
     await page.locator("#localsearch-input").fill("BackupSchedule");
     await page.locator("#localsearch-list a[href^='/resources/backup-schedule.html']").first().click();
     await page.locator("h1", { hasText: "BackupSchedule" }).waitFor();

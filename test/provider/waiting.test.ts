@@ -109,7 +109,7 @@ describe("waiting", () => {
       `urn:pulumi:dev::test::${Database.__pulumiType}::orders`,
     );
     expect(diagnostics.map(({ message }) => message).join("")).toMatch(
-      /provisioning for 0 s \(0% of 30 min\)/,
+      /provisioning after 0 s \(0% of 30 min\)/,
     );
   });
 

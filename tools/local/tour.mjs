@@ -20,7 +20,7 @@ import { service } from "./sandbox.mjs";
  * @param {Resource[]} resources
  */
 export async function tour(project, resources) {
-  console.log("\nCreated:\n");
+  console.log("\nResources:\n");
   const rows = resources.map((resource) => [resource.kind, resource.name, resource.id, summaryOf(resource)]);
   console.log(indented(table([["KIND", "NAME", "ID", "WHAT"], ...rows])));
 
@@ -46,6 +46,7 @@ export async function tour(project, resources) {
           ],
         ]
       : []),
+    [new URL("/", service.baseUrl).href, "the dashboard, in a browser: resources, requests, mail"],
     [`curl -s ${service.control}/journal`, "every request"],
     ["npm run down", "destroys everything and stops the sandbox"],
   ];

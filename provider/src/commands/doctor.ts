@@ -6,6 +6,7 @@ import { proxyChecks, watchProxy } from "./checks/proxy.js";
 import { failedService, type Route, routeChecks, routesOf, serviceChecks } from "./checks/service.js";
 import { settingsCheck } from "./checks/settings.js";
 import { stateChecks } from "./checks/state.js";
+import { CommandError } from "./command-error.js";
 import { configOf, type Setting, type StackState, stacksOf, stateOf } from "./engine.js";
 
 /** What the command line passes to `doctor`. */
@@ -38,7 +39,8 @@ async function stackIn(folder: string, wanted: string | undefined): Promise<Stac
   try {
     stack = wanted ?? (await stacksOf(folder)).current;
   } catch (error) {
-    return without("warning", factOf(error), CHOOSE);
+    const [fix = CHOOSE] = error instanceof CommandError ? error.fixes : [];
+    return without("warning", factOf(error), fix);
   }
   if (stack === undefined) return without("warning", "none is selected", CHOOSE);
   try {

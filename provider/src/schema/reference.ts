@@ -75,7 +75,7 @@ const driftOf = ({ from, onChange }: Input<unknown, never>) =>
   from ? "detected" : onChange === "record" ? "" : "not detected";
 
 const name = (field: string, { secret }: { secret?: true }, mark = "") =>
-  `\`${field}\`${mark}${secret ? " 🔒" : ""}`;
+  `\`${field}\`${mark}${secret ? " **secret**" : ""}`;
 
 function inputsOf<I extends object, R extends object>(kind: Kind<I, R>): string {
   const members = membersOf(kind.name, `${kind.name}Inputs`);
@@ -153,7 +153,7 @@ function kindPage<I extends object, R extends object>(kind: Kind<I, R>): Referen
     "## Example",
     example,
     "## Inputs",
-    "**!** required, 🔒 secret.",
+    "**!** required.",
     inputsOf(kind),
     "## Outputs",
     outputsOf(kind),

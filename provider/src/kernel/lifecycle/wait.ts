@@ -98,7 +98,7 @@ export function waitFor<I extends object, R extends object>(
       onPoll: ({ resource, status = "no response" }) => {
         if (resource) seen(resource);
         const share = Math.min(100, Math.round((100 * elapsed()) / limit));
-        operation.status(`${status} for ${seconds(elapsed())} (${share}% of ${seconds(limit)})`);
+        operation.status(`${status} after ${seconds(elapsed())} (${share}% of ${seconds(limit)})`);
       },
     };
     return readiness.wait(session.api, id, options, wanted);

@@ -100,7 +100,11 @@ describe.runIf(hasChromium)("the site in a browser", { timeout: 60_000 }, () => 
       for (const width of [1280, 390]) {
         await page.setViewportSize({ width, height: 800 });
         expect(await sidewaysOverflow(page), `${width} px`).toBe(0);
-        expect(await accessibilityViolations(page), `${width} px`).toEqual([]);
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme });
+          await page.locator(colorScheme === "dark" ? "html.dark" : "html:not(.dark)").waitFor();
+          expect(await accessibilityViolations(page), `${width} px, ${colorScheme}`).toEqual([]);
+        }
       }
       expect(errors).toEqual([]);
     },

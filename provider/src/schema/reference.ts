@@ -56,13 +56,15 @@ const escaped = (text: string) => text.replaceAll("|", "\\|");
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(escaped).join(" | ")} |`).join("\n");
 
-/** Returns what a value must be, as sentences, unless the type says it. */
-function ruleOf({ schema, allowedValues }: Input<unknown, never>): string {
+/** Returns what a value must be, unless its type or its description says so. */
+function ruleOf({ schema, allowedValues }: Input<unknown, never>, description: string): string {
   const refusal = schema.safeParse(Symbol("nothing that any rule accepts"));
   const rule = refusal.success ? "" : (refusal.error.issues[0]?.message ?? "").replace(/^must be /, "");
   const listed = allowedValues?.map((value) => `\`${value}\``).join(", ");
-  const isType = /^(a string|true or false|a list of values)$/.test(rule);
-  return `${isType || rule === "" ? "" : ` Must be ${rule}.`}${listed ? ` Listed: ${listed}.` : ""}`;
+  const isType = /^(a string|true or false|a list of values|one of .*)$/.test(rule);
+  const [range] = /\d+ to \d+/.exec(rule) ?? [];
+  const isSaid = isType || rule === "" || (range !== undefined && description.includes(range));
+  return `${isSaid ? "" : ` Must be ${rule}.`}${listed ? ` Listed: ${listed}.` : ""}`;
 }
 
 function changeOf({ onChange, documentedChange, replaceIf }: Input<unknown, never>): string {
@@ -83,7 +85,7 @@ function inputsOf<I extends object, R extends object>(kind: Kind<I, R>): string 
     const member = members.get(field);
     if (!member?.doc) throw new Error(`${kind.name}.${field} has no comment.`);
     const mark = input.optional ? "" : " **!**";
-    return [name(field, input, mark), `\`${member.type}\``, member.doc + ruleOf(input)];
+    return [name(field, input, mark), `\`${member.type}\``, member.doc + ruleOf(input, member.doc)];
   });
   return table(["Input", "Type", "Description"], rows);
 }

@@ -45,7 +45,10 @@ it("runs a program on a sandbox of its own, and shows its requests", async () =>
 it("fails with the provider's message, and leaves a given sandbox running", async () => {
   const sandbox = await openSandbox();
   const stack = await open(oneLink("javascript:alert(1)"), { sandbox });
-  await expect(stack.preview()).rejects.toThrow("[INPUT_INVALID]");
+  const error = await stack.preview().catch((reason) => reason);
+  expect(error).toBeInstanceOf(pulumi.automation.CommandError);
+  // Once in the progress and once in the diagnostics.
+  expect(error.message.match(/\[INPUT_INVALID\]/g)).toHaveLength(2);
   expect(stack.requests()).toEqual([]);
   await stack.close();
   expect((await fetch(sandbox.url)).ok).toBe(true);

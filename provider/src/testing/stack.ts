@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
+  CommandError,
   type EngineEvent,
   LocalWorkspace,
   type OutputMap,
@@ -208,7 +209,9 @@ function operationsOf(stack: Stack, sandbox: Sandbox): Omit<TestStack, "sandbox"
   ): Promise<{ result: R; outcome: TestOutcome }> {
     before = sandbox.journal({ limit: 1 })[0]?.requestId;
     const events: EngineEvent[] = [];
-    const result = await work({ color: "never", onEvent: (event) => events.push(event) });
+    const result = await work({ color: "never", onEvent: (event) => events.push(event) }).catch((error) => {
+      throw withoutRepetition(error);
+    });
     const { stdout, stderr } = result;
     return { result, outcome: { summary: summaryOf(events), stdout, stderr } };
   }
@@ -239,6 +242,16 @@ function operationsOf(stack: Stack, sandbox: Sandbox): Omit<TestStack, "sandbox"
       return all.slice(since).map(({ method, path }) => `${method} ${path}`);
     },
   };
+}
+
+/** The message of the Automation API's error has the engine's output twice. */
+function withoutRepetition(error: unknown): unknown {
+  if (error instanceof CommandError)
+    error.message = error.message.replace(
+      /^code: -?\d+\n stdout: \n stderr: ([\s\S]*)\n err\?: [\s\S]*$/,
+      "$1",
+    );
+  return error;
 }
 
 /** Reads the state's file: the Automation API exports a state with its secrets in plain text. */

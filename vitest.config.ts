@@ -1,10 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/**
- * The engine's connection to an inline program sometimes fails on a busy machine. Pulumi's Node SDK then rejects a
- * promise without a handler and continues without the program. The affected test fails and is retried.
- */
+/** A connection to an engine that has ended: see `separateConnections`, which keeps it from later operations. */
 const isLostConnection = (error: { message?: string }): boolean =>
   error.message?.startsWith("14 UNAVAILABLE: No connection established") ?? false;
 

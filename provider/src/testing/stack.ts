@@ -12,6 +12,7 @@ import {
 import type { Sandbox, SandboxOptions } from "cloudservices-sandbox" with { "resolution-mode": "import" };
 import { programError } from "../kernel/engine/program-error.js";
 import { nativePlugin } from "../native/plugin-set-up.js";
+import { separateConnections } from "./connections.js";
 import { readProjectFolder } from "./project-folder.js";
 import { openStackFolder, type StackFolder } from "./stack-folder.js";
 import { summaryOf } from "./summary.js";
@@ -121,6 +122,7 @@ export async function testStack(
   program: PulumiFn | string,
   options: TestStackOptions = {},
 ): Promise<TestStack> {
+  separateConnections();
   const { shareWith } = options;
   if (options.sandbox && shareWith)
     throw new TypeError(

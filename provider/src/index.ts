@@ -1,3 +1,5 @@
+import { separateConnections } from "./kernel/engine/separate-connections.js";
+
 export type { DatabasePlanId, EventName, VpsImageId, VpsPlanId } from "cloudservices-sdk";
 export type { Adoptable, ResourceOptions } from "./args.js";
 export * from "./calls/cost.js";
@@ -7,3 +9,5 @@ export * from "./calls/mail.js";
 export * from "./calls/network.js";
 export * from "./classes/dynamic.js";
 export { events } from "./events.js";
+
+separateConnections();

@@ -10,7 +10,6 @@ import {
 import { nativePlugin } from "pulumi-cloudservices/native";
 import { summaryOf } from "pulumi-cloudservices/testing";
 import { inject } from "vitest";
-import { separateConnections } from "../../provider/dist/testing/connections.js";
 import { type Config, configOf, type Service } from "./config.js";
 import { openFolder } from "./folder.js";
 import { isNative } from "./form.js";
@@ -71,8 +70,6 @@ export interface StackOptions {
   /** Sets the native plugin up, for programs that use it. */
   readonly native?: boolean;
 }
-
-separateConnections();
 
 let found: Promise<PulumiCommand> | undefined;
 /** Finds the engine once for all stacks, because asking for its version is a process. */

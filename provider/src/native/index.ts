@@ -1,3 +1,5 @@
+import { separateConnections } from "../kernel/engine/separate-connections.js";
+
 export type { DatabasePlanId, EventName, VpsImageId, VpsPlanId } from "cloudservices-sdk";
 export type { Adoptable, ResourceOptions } from "../args.js";
 export { events } from "../events.js";
@@ -9,3 +11,5 @@ export * from "./generated/mail.js";
 export * from "./generated/network.js";
 export { nativePlugin } from "./plugin-set-up.js";
 export { Provider, type ProviderArgs } from "./provider.js";
+
+separateConnections();

@@ -11,8 +11,8 @@ import {
 } from "@pulumi/pulumi/automation";
 import type { Sandbox, SandboxOptions } from "cloudservices-sandbox" with { "resolution-mode": "import" };
 import { programError } from "../kernel/engine/program-error.js";
+import { separateConnections } from "../kernel/engine/separate-connections.js";
 import { nativePlugin } from "../native/plugin-set-up.js";
-import { separateConnections } from "./connections.js";
 import { readProjectFolder } from "./project-folder.js";
 import { openStackFolder, type StackFolder } from "./stack-folder.js";
 import { summaryOf } from "./summary.js";

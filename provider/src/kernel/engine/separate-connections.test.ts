@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runtime } from "@pulumi/pulumi";
-import { expect, it, onTestFinished } from "vitest";
-import { separateConnections } from "./connections.js";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { separateConnections } from "./separate-connections.js";
 
 const require = createRequire(import.meta.url);
 const within = createRequire(require.resolve("@pulumi/pulumi"));
@@ -10,6 +10,8 @@ const grpc: typeof import("@grpc/grpc-js") = within("@grpc/grpc-js");
 const engines: typeof import("@pulumi/pulumi/proto/engine_grpc_pb") = require("@pulumi/pulumi/proto/engine_grpc_pb");
 const { RequirePulumiVersionResponse }: typeof import("@pulumi/pulumi/proto/engine_pb") =
   require("@pulumi/pulumi/proto/engine_pb");
+
+const LOCAL_POOL = "grpc.use_local_subchannel_pool";
 
 /** Starts an engine that accepts every version. */
 async function startEngine(port: number): Promise<{ port: number; stop: () => void }> {
@@ -45,4 +47,13 @@ it("reaches an engine on the port of an engine that has ended", async () => {
 
   await startEngine(port);
   await call(port);
+});
+
+it.each(["../../index.js", "../../native/index.js"])("%s separates the connections", async (module) => {
+  vi.resetModules();
+  const options: unknown = Reflect.get(runtime, "grpcClientOptions");
+  if (typeof options !== "object" || options === null) throw new Error("The SDK has no such options.");
+  Reflect.deleteProperty(options, LOCAL_POOL);
+  await import(module);
+  expect(Reflect.get(options, LOCAL_POOL)).toBe(1);
 });

@@ -48,7 +48,7 @@ export const pages: readonly Page[] = [...others, ...pagesUnder("docs").sort()].
 const fence = /(?:^<!-- given: ([\s\S]*?) -->\n)?^( *)```(\w*)\n([\s\S]*?)^\2```$/gm;
 
 /** Returns the fenced blocks of a page. */
-const blocksOf = ({ path, text }: Page): Block[] =>
+export const blocksOf = ({ path, text }: Page): Block[] =>
   [...text.matchAll(fence)].map(
     ({ index, 0: whole, 1: given = "", 2: indent = "", 3: language = "", 4: code = "" }) => {
       const before = text.slice(0, index) + whole.slice(0, whole.lastIndexOf(code));

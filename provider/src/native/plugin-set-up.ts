@@ -18,7 +18,7 @@ const EXECUTABLE = "pulumi-resource-cloudservices";
  *
  * @example
  * ```ts
- * const projectSettings = { name: "shop", runtime: "nodejs", ...nativePlugin };
+ * const projectSettings = { name: projectName, runtime: "nodejs" as const, ...nativePlugin };
  * const stack = await LocalWorkspace.createStack({ stackName, projectName, program }, { projectSettings });
  * ```
  */

@@ -32,7 +32,7 @@ describe("an action on a server", () => {
 
     const up = await stack.up();
     expect(up.summary).toEqual({ create: 2 });
-    expect(JSON.stringify(up.events)).toContain("rebooting for");
+    expect(JSON.stringify(up.events)).toContain("rebooting after");
     expect(sandbox.resources()).toMatchObject([{ fields: { status: "running" } }]);
     expect(actionsIn(takeRequests(sandbox))).toBe(1);
 

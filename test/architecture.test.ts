@@ -15,14 +15,16 @@ interface Import {
 /** `import type … from "x"`, `export … from "x"`, `import("x")`, `require("x")`. */
 const statement = /(\b(?:import|export)\s+type\b[^";]*?)?(?:\bfrom|\bimport\(?|\brequire\()\s*"([^"]+)"/g;
 
+/** Returns the sources under a folder, tests included. */
+const sourcesUnder = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.(ts|mjs|cjs|js)$/.test(file) && !/(^|\/)(dist|node_modules)\//.test(file))
+    .map((file) => join(root, folder, file));
+
 function importsUnder(folder: string): Import[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter(
-      (file) =>
-        /\.(ts|mjs)$/.test(file) && !/\.test\.ts$/.test(file) && !/(^|\/)(dist|node_modules)\//.test(file),
-    )
-    .flatMap((file) => {
-      const path = join(root, folder, file);
+  return sourcesUnder(folder)
+    .filter((path) => /\.(ts|mjs)$/.test(path) && !/\.test\.ts$/.test(path))
+    .flatMap((path) => {
       // Without the examples in comments and the attributes of imports.
       const source = readFileSync(path, "utf8").replaceAll(/^ *\*.*$| with \{[^}]*\}/gm, "");
       return [...source.matchAll(statement)].map(([, type, specifier = ""]) => ({
@@ -98,16 +100,10 @@ describe("a dependency points one way", () => {
 });
 
 it("no source asks URL.canParse, which in Node.js 20 and 22 refuses valid addresses after many calls", () => {
-  const sources = ["sdk/src", "provider/src", "sandbox/src", "examples", "test/faults", "tools"].flatMap(
-    (folder) =>
-      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-        .filter((file) => /\.(ts|mjs|cjs|js)$/.test(file) && !/(^|\/)node_modules\//.test(file))
-        .map((file) => join(folder, file)),
-  );
+  const rooms = ["sdk/src", "provider/src", "sandbox/src", "examples", "test/faults", "tools"];
+  const sources = rooms.flatMap(sourcesUnder);
   expect(sources.length).toBeGreaterThan(100);
-  expect(sources.filter((file) => /URL\.canParse\(/.test(readFileSync(join(root, file), "utf8")))).toEqual(
-    [],
-  );
+  expect(sources.filter((path) => /URL\.canParse\(/.test(readFileSync(path, "utf8")))).toEqual([]);
 });
 
 interface Place {

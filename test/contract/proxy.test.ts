@@ -3,11 +3,11 @@ import { createServer } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { closeLater } from "../support/folder.js";
+import { portOf } from "../support/port-of.js";
 import { until } from "../support/processes.js";
 import { openSandbox } from "../support/test-stack.js";
 import { documentOf, type Operation, operationsIn } from "./document.js";
 import { openProxy } from "./proxy.js";
-import { portOf } from "./wire.js";
 
 /** What the service is made to answer, in the place of the sandbox. */
 let scripted: { status: number; body: unknown } = { status: 200, body: {} };

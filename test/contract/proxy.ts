@@ -3,8 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { createLogger } from "@stoplight/prism-core";
 import { createInstance, getHttpOperationsFromSpec } from "@stoplight/prism-http";
 import { closeLater } from "../support/folder.js";
+import { portOf } from "../support/port-of.js";
 import { type Document, operationFor } from "./document.js";
-import { type Answer, portOf, type Request, readRequest, sendAnswer } from "./wire.js";
+import { type Answer, type Request, readRequest, sendAnswer } from "./wire.js";
 
 /** A request that passed, its answer, and what of the two the document does not allow. */
 export interface Exchange {

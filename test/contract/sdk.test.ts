@@ -5,10 +5,10 @@ import { type CloudServices, operations } from "cloudservices-sdk";
 import { expect, it } from "vitest";
 import { clientOf } from "../sdk/client.js";
 import { closeLater } from "../support/folder.js";
+import { portOf } from "../support/port-of.js";
 import { openSandbox } from "../support/test-stack.js";
 import { documentOf, operationsIn } from "./document.js";
 import { openProxy } from "./proxy.js";
-import { portOf } from "./wire.js";
 
 const receiver = createServer((request, response) => {
   request.resume();

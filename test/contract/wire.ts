@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { IHttpRequest, IHttpResponse } from "@stoplight/prism-http";
 
@@ -64,11 +64,4 @@ export function sendAnswer(outgoing: ServerResponse, { statusCode, headers = {},
   }
   outgoing.writeHead(statusCode);
   outgoing.end(isJson(headers["content-type"]) ? JSON.stringify(body) : String(body ?? ""));
-}
-
-/** The port of a server that listens. */
-export function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return address.port;
 }

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import ts from "typescript";
 import type { Block } from "./pages.js";
 
-/** A program, and which lines of which page are in it. */
+/** A program, and the blocks of pages that it consists of, with the line at which each begins. */
 export interface Program {
   readonly file: string;
   text: string;

@@ -33,11 +33,11 @@ const pagesUnder = (folder: string): string[] =>
 const others = [
   ...["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"],
   ...["sdk/README.md", "provider/README.md", "sandbox/README.md", "test/faults/README.md"],
-  ...[
-    "examples/README.md",
-    ...readdirSync(join(root, "examples")).map((name) => `examples/${name}/README.md`),
-  ],
-].filter((path) => existsSync(join(root, path)));
+  "examples/README.md",
+  ...readdirSync(join(root, "examples"))
+    .map((name) => `examples/${name}/README.md`)
+    .filter((path) => existsSync(join(root, path))),
+];
 
 /** The pages that people write or generate for readers, without the SDKs of other languages. */
 export const pages: readonly Page[] = [...others, ...pagesUnder("docs").sort()].map((path) => ({

@@ -9,6 +9,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { run } from "../../tools/process/run.mjs";
 import { closeLater, openFolder } from "../support/folder.js";
+import { portOf } from "../support/port-of.js";
 
 const folder = new URL("../../examples/pipeline/", import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, folder), "utf8");
@@ -139,9 +140,7 @@ async function openComments(count: number, me: string, hasName: boolean) {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   closeLater(() => void server.close());
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return { url: `http://127.0.0.1:${address.port}`, comments, keys, seen };
+  return { url: `http://127.0.0.1:${portOf(server)}`, comments, keys, seen };
 }
 
 it.each([

@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import { generate } from "selfsigned";
 import type { Service } from "./config.js";
 import { closeLater, openFolder } from "./folder.js";
+import { portOf } from "./port-of.js";
 
 /** A service with the certificate of an own authority, whose name only an HTTP proxy can resolve. */
 export interface CorporateNetwork extends Service {
@@ -103,7 +104,5 @@ export async function openCorporateNetwork(behind: Service): Promise<CorporateNe
 
 async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return address.port;
+  return portOf(server);
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
+import { portOf } from "./port-of.js";
 
 /** A server for the keys of stacks. */
 interface KeyServer {
@@ -26,11 +27,9 @@ export async function startKeyServer(): Promise<KeyServer> {
     response.end(JSON.stringify(isDecryption ? { data: { plaintext: key } } : { errors: [] }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The key server has no port.");
   return {
     key,
-    environment: { VAULT_SERVER_URL: `http://127.0.0.1:${address.port}`, VAULT_SERVER_TOKEN: "any" },
+    environment: { VAULT_SERVER_URL: `http://127.0.0.1:${portOf(server)}`, VAULT_SERVER_TOKEN: "any" },
     close: () => server.close(),
   };
 }

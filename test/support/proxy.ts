@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Service } from "./config.js";
 import { closeLater } from "./folder.js";
+import { portOf } from "./port-of.js";
 
 /** A proxy of a service that can reject requests and change responses. */
 export interface ServiceProxy extends Service {
@@ -48,10 +49,8 @@ export async function openProxy(behind: Service): Promise<ServiceProxy> {
     server.close();
     server.closeAllConnections();
   });
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
   return {
-    baseUrl: `http://127.0.0.1:${address.port}${pathname}`,
+    baseUrl: `http://127.0.0.1:${portOf(server)}${pathname}`,
     apiKey: behind.apiKey,
     reject: (status, knows) => {
       rejection = { status, knows };

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { portOf } from "../../support/port-of.js";
 import type { Exchange } from "../evidence/service.js";
 import type { Clock } from "../time.js";
 import { exchangeOf, forward, outcomeAtService, retryAfterOf, textOf } from "./http.js";
@@ -138,11 +139,9 @@ export async function openProxy(
   }
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The proxy has no port.");
   const service: Service = {
     sandbox,
-    baseUrl: `http://127.0.0.1:${address.port}/v1`,
+    baseUrl: `http://127.0.0.1:${portOf(server)}/v1`,
     exchanges,
     process: 0,
     onKill: () => undefined,

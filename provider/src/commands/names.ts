@@ -22,7 +22,7 @@ const ACCESS = /(^|[_.-])(token|secret|password|passwd|sig|signature|api[_-]?key
 
 /** Returns whether a value is a URL that contains a user, a password or a parameter that gives access. */
 export function hasCredentials(value: unknown): boolean {
-  const url = typeof value === "string" ? parsedUrl(value) : undefined;
+  const url = parsedUrl(value);
   if (url === undefined) return false;
   const { username, password, searchParams } = url;
   return username !== "" || password !== "" || [...searchParams.keys()].some((name) => ACCESS.test(name));

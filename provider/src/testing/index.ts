@@ -1,3 +1,5 @@
+import { separateConnections } from "../kernel/engine/separate-connections.js";
+
 export { mocks } from "./mocks.js";
 export {
   type TestOperation,
@@ -7,3 +9,5 @@ export {
   testStack,
 } from "./stack.js";
 export { summaryOf } from "./summary.js";
+
+separateConnections();

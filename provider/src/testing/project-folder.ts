@@ -15,8 +15,8 @@ interface ProjectFolder {
 }
 
 /**
- * Reads `Pulumi.yaml` and `Pulumi.<stack>.yaml`, if the stack has one. Settings with secrets are left out: they are encrypted
- * for another stack.
+ * Reads `Pulumi.yaml` and `Pulumi.<stack>.yaml`, if the stack has one. Settings with secrets are left out: they are
+ * encrypted for another stack.
  */
 export async function readProjectFolder(folder: string, stackName: string): Promise<ProjectFolder> {
   const workspace = await LocalWorkspace.create({ workDir: folder });

@@ -11,7 +11,6 @@ import {
 } from "@pulumi/pulumi/automation";
 import type { Sandbox, SandboxOptions } from "cloudservices-sandbox" with { "resolution-mode": "import" };
 import { programError } from "../kernel/engine/program-error.js";
-import { separateConnections } from "../kernel/engine/separate-connections.js";
 import { nativePlugin } from "../native/plugin-set-up.js";
 import { readProjectFolder } from "./project-folder.js";
 import { openStackFolder, type StackFolder } from "./stack-folder.js";
@@ -122,7 +121,6 @@ export async function testStack(
   program: PulumiFn | string,
   options: TestStackOptions = {},
 ): Promise<TestStack> {
-  separateConnections();
   const { shareWith } = options;
   if (options.sandbox && shareWith)
     throw new TypeError(

@@ -6,6 +6,7 @@ test("an address with other letters than ASCII stays valid after thousands of ca
   expect(parsedUrl("https://münchen.example/")?.hostname).toBe("xn--mnchen-3ya.example");
 });
 
-test("a text that is no absolute URL has no parsed form", () => {
+test("a value that is no absolute URL has no parsed form", () => {
   expect(parsedUrl("/page")).toBeUndefined();
+  expect(parsedUrl(1)).toBeUndefined();
 });

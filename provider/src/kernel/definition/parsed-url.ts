@@ -1,10 +1,12 @@
 /**
- * Returns the parsed address, or undefined if the text is not an absolute URL. It does not use `URL.canParse`, which in
- * Node.js 20 and 22 refuses addresses such as https://münchen.example after about two thousand calls.
+ * Returns the parsed address, or undefined if the value is not the text of an absolute URL. It does not use
+ * `URL.canParse`, which in Node.js 20 and 22 refuses addresses such as https://münchen.example after about two thousand
+ * calls.
  */
-export function parsedUrl(text: string): URL | undefined {
+export function parsedUrl(value: unknown): URL | undefined {
+  if (typeof value !== "string") return undefined;
   try {
-    return new URL(text);
+    return new URL(value);
   } catch {
     return undefined;
   }

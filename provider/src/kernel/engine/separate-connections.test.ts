@@ -49,11 +49,14 @@ it("reaches an engine on the port of an engine that has ended", async () => {
   await call(port);
 });
 
-it.each(["../../index.js", "../../native/index.js"])("%s separates the connections", async (module) => {
-  vi.resetModules();
-  const options: unknown = Reflect.get(runtime, "grpcClientOptions");
-  if (typeof options !== "object" || options === null) throw new Error("The SDK has no such options.");
-  Reflect.deleteProperty(options, LOCAL_POOL);
-  await import(module);
-  expect(Reflect.get(options, LOCAL_POOL)).toBe(1);
-});
+it.each(["../../index.js", "../../native/index.js", "../../testing/index.js"])(
+  "%s separates the connections",
+  async (module) => {
+    vi.resetModules();
+    const options: unknown = Reflect.get(runtime, "grpcClientOptions");
+    if (typeof options !== "object" || options === null) throw new Error("The SDK has no such options.");
+    Reflect.deleteProperty(options, LOCAL_POOL);
+    await import(module);
+    expect(Reflect.get(options, LOCAL_POOL)).toBe(1);
+  },
+);

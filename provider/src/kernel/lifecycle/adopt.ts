@@ -96,7 +96,7 @@ export function fieldsAsProgram<I extends object, R extends object>(
 
 /** Whether a value is a URL that may contain a token, as the addresses of webhooks often do. */
 function mayContainToken(value: unknown): boolean {
-  const url = typeof value === "string" ? parsedUrl(value) : undefined;
+  const url = parsedUrl(value);
   if (url === undefined) return false;
   const { username, search, hash, pathname } = url;
   return (

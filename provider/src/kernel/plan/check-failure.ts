@@ -19,6 +19,6 @@ export function shownInput(field: string, { secret }: Input<unknown, never>, val
 /** Returns the part of a value that is never secret: numbers, flags, and the scheme and host of a URL. */
 function showable(value: unknown): string {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  const url = typeof value === "string" ? parsedUrl(value) : undefined;
+  const url = parsedUrl(value);
   return url === undefined ? "" : `${url.protocol}//${url.host}/…`;
 }

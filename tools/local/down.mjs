@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { local } from "../setup/paths.mjs";
 import { prepare } from "../setup/prepare.mjs";
 import { Problem } from "../setup/problem.mjs";
-import { isExample, projectNamed, quickstart } from "./projects.mjs";
+import { asArgument, isExample, projectNamed } from "./projects.mjs";
 import { localStacks, Pulumi, removeStacks } from "./pulumi.mjs";
 import { countAtSandbox, ensureSandbox, hasSandboxData, removeSandboxData, stopSandbox } from "./sandbox.mjs";
 import { lockStack, resourcesOf } from "./start.mjs";
@@ -104,10 +104,10 @@ export async function failuresOf(projects, work) {
  * @param {readonly Project[]} projects
  */
 export function destroyFailed(projects) {
-  const unprotect = projects.map(({ name, stack }) => {
-    const example = name === quickstart.name ? "" : ` ${name}`;
-    return `    npm run pulumi --${example} state unprotect --all --yes --stack ${stack}`;
-  });
+  const unprotect = projects.map(
+    ({ name, stack }) =>
+      `    npm run pulumi --${asArgument(name)} state unprotect --all --yes --stack ${stack}`,
+  );
   return [
     `Not destroyed: ${projects.map(({ name }) => name).join(", ")}; see above. .local keeps the state and the sandbox's data.`,
     "  If resources are protected:",
@@ -131,7 +131,7 @@ function othersRemain(stacks) {
   const lines = stacks.map(({ project, stack }) => {
     if (!isExample(project))
       return `${project}/${stack}: check out a commit with examples/${project}, and run npm run down`;
-    const name = project === quickstart.name ? "" : ` ${project}`;
+    const name = asArgument(project);
     const destroy = `npm run pulumi --${name} destroy --yes --remove --stack ${stack}`;
     return `${project}/${stack}: npm start${name} && ${destroy} && npm run down`;
   });

@@ -78,6 +78,13 @@ export const isExample = (/** @type {string} */ name) =>
   name === quickstart.name || exampleNames().includes(name);
 
 /**
+ * Returns how a project is named at the end of a command such as `npm start`: the quickstart needs no name.
+ *
+ * @param {string} name
+ */
+export const asArgument = (name) => (name === quickstart.name ? "" : ` ${name}`);
+
+/**
  * Writes the file from which the engine runs the program of an example.
  *
  * @param {Project} project

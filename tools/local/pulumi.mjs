@@ -10,7 +10,7 @@ import { run } from "../process/run.mjs";
 import { isAlive, killTree, signal } from "../process/tree.mjs";
 import { local } from "../setup/paths.mjs";
 import { Problem } from "../setup/problem.mjs";
-import { quickstart, removeProjectFiles, writeProjectFile } from "./projects.mjs";
+import { asArgument, quickstart, removeProjectFiles, writeProjectFile } from "./projects.mjs";
 
 /** @typedef {import("./projects.mjs").Project} Project */
 
@@ -31,8 +31,8 @@ export function stackExists({ name, stack } = quickstart) {
  */
 export function requireStack(project = quickstart) {
   if (stackExists(project)) return;
-  const command = project === quickstart ? "npm start" : `npm start ${project.name}`;
-  throw new Problem(`There is no local stack of ${project.name} yet. Run ${command} first.`);
+  const { name } = project;
+  throw new Problem(`There is no local stack of ${name} yet. Run npm start${asArgument(name)} first.`);
 }
 
 /**

@@ -88,9 +88,9 @@ export function changesOf({ before, wanted, present }) {
       : [/** @type {const} */ ([key, value])],
   );
   const removed = Object.entries(before)
-    .filter(([key, { value }]) => !(key in wanted) && !isSkipped(key) && value === present[key]?.value)
-    .map(([key]) => key)
-    .filter((key) => key in present);
+    .filter(([key]) => key in present && !(key in wanted) && !isSkipped(key))
+    .filter(([key, { value }]) => value === present[key]?.value)
+    .map(([key]) => key);
   return { set, removed, skipped: Object.keys(wanted).filter(isSkipped) };
 }
 

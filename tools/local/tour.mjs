@@ -4,7 +4,7 @@ import { relative } from "node:path";
 import { root } from "../setup/paths.mjs";
 import { Problem } from "../setup/problem.mjs";
 import { sendMail } from "./mail.mjs";
-import { quickstart } from "./projects.mjs";
+import { asArgument } from "./projects.mjs";
 import { maskedUri, summaryOf, table } from "./resources.mjs";
 import { service } from "./sandbox.mjs";
 
@@ -30,7 +30,7 @@ export async function tour(project, resources) {
     if (result) console.log(indented(result));
   }
 
-  const example = project === quickstart ? "" : ` ${project.name}`;
+  const example = asArgument(project.name);
   const pulumi = `npm run pulumi --${example}`;
   const edited = [project.program, ...(project.settings ? [relative(root, project.settings)] : [])].join(
     " or ",

@@ -43,10 +43,10 @@ export default () => {
       search: {
         provider: "local",
         options: {
-          // The pages of the documentation before those of single types and files.
+          // The pages of the documentation before those of single types.
           miniSearch: {
             searchOptions: {
-              boostDocument: (id: string) => (/\/(sdk-reference|repository)\//.test(id) ? 0.2 : 1),
+              boostDocument: (id: string) => (/\/sdk-reference\//.test(id) ? 0.2 : 1),
             },
           },
           // The index needs no colours.

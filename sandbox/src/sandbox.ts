@@ -53,6 +53,11 @@ export interface SmtpAddress {
   readonly port: number;
 }
 
+/** Starts a local sandbox with an SMTP server, whose address the result has. The rest is as without `smtpPort`. */
+export function startSandbox(
+  options: SandboxOptions & { readonly smtpPort: number },
+  prepare?: (control: SandboxControl) => Promise<void>,
+): Promise<Sandbox & { readonly smtp: SmtpAddress }>;
 /**
  * Starts a local sandbox of the service.
  * @param options - All have defaults: a free port, the conventional profile, state in memory.
@@ -60,10 +65,6 @@ export interface SmtpAddress {
  * @returns The running sandbox; call `close()` when done.
  * @throws When an option is invalid, a port is in use, or another sandbox uses the data folder.
  */
-export function startSandbox(
-  options: SandboxOptions & { readonly smtpPort: number },
-  prepare?: (control: SandboxControl) => Promise<void>,
-): Promise<Sandbox & { readonly smtp: SmtpAddress }>;
 export function startSandbox(
   options?: SandboxOptions,
   prepare?: (control: SandboxControl) => Promise<void>,

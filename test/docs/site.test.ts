@@ -110,7 +110,7 @@ describe.runIf(hasChromium)("the site in a browser", { timeout: 60_000 }, () => 
     },
   );
 
-  it("finds a section of the documentation before files, and a kind", async () => {
+  it("finds a section of the documentation and a kind", async () => {
     const { page, errors } = await openPage("/");
     await page.keyboard.press("Control+k");
     const first = page.locator("#localsearch-list a").first();

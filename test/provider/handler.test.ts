@@ -69,7 +69,7 @@ describe("pain: old provider code runs on destroy, and dependency upgrades break
     expect(await project.pulumi(["up", "--yes", "--skip-preview"])).toMatchObject({ code: 0 });
 
     // An upgrade: other files, and it says that it was there.
-    const today = fileURLToPath(new URL("../../provider/dist/dynamic.js", import.meta.url));
+    const today = fileURLToPath(new URL("../../provider/bundle/dynamic.js", import.meta.url));
     const ran = join(project.folder, "ran");
     project.write({
       "index.js": "throw new Error('destroying needs no program');\n",

@@ -37,7 +37,11 @@ export async function ensureCompileCache(): Promise<Readonly<Record<string, stri
     .update(process.version + process.arch + root)
     .update(readFileSync(join(root, "package-lock.json")))
     .update(readFileSync(hook))
-    .update([...builtFiles("sdk/dist"), ...builtFiles("provider/dist")].join("\n"))
+    .update(
+      [...["sdk/dist", "provider/dist", "provider/bundle"].flatMap((folder) => [...builtFiles(folder)])].join(
+        "\n",
+      ),
+    )
     .digest("hex");
   const folder = join(local, "test");
   const name = `compiled-${versions.slice(0, 12)}`;

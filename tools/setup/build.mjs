@@ -14,6 +14,7 @@ export async function build(log) {
     [join("tools", "write-native.mjs")],
     [join("node_modules", "typescript", "bin", "tsc"), "-b", "tsconfig.build.json"],
     [join("tools", "finish-build.mjs")],
+    [join("node_modules", "rolldown", "bin", "cli.mjs"), "--config", join("provider", "rolldown.config.mjs")],
   ];
   const slow = setTimeout(() => log("building the packages"), 3_000);
   try {

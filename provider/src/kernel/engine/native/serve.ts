@@ -73,7 +73,7 @@ function handlerOf(
     const answered = work().then(
       (response) => respond(null, response),
       async (error: unknown) => {
-        const { toServiceError }: typeof import("./service-error.js") = require("./service-error.js");
+        const { toServiceError } = await import("./service-error.js");
         respond(toServiceError(error));
       },
     );

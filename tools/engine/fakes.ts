@@ -53,7 +53,7 @@ export async function openMachine(): Promise<FakeMachine> {
   const servers: Server[] = [];
   mkdirSync(home);
   mkdirSync(path);
-  for (const tool of ["chmod", "sleep", "touch"]) {
+  for (const tool of ["chmod", "mkdir", "sleep", "touch"]) {
     symlinkSync(which(tool, process.env) ?? tool, join(path, tool));
   }
   const listen = async (handler: RequestListener) => {

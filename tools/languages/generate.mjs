@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cacheFolder, install, installed } from "../engine/cache.mjs";
+import { ensureBuilt } from "../engine/built.mjs";
 import { run } from "../process/run.mjs";
 import { local, root } from "../setup/paths.mjs";
 import { Problem } from "../setup/problem.mjs";
@@ -34,18 +34,15 @@ export const languagesFolder = join(root, "languages");
  * @param {NodeJS.ProcessEnv} [options.env]
  * @returns {Promise<string>}
  */
-export async function ensureGenerator({ go, log, env = process.env }) {
-  const folder = join(cacheFolder(env), `generator-${sourceHash()}-${process.platform}-${process.arch}`);
-  const unit = { folder, label: "the generator", manifest: "generator.json", files: ["generator"] };
-  if (!installed(unit)) {
-    const fill = async (/** @type {string} */ temporary) => {
-      const opened = await go.open();
-      log(`building the generator of SDKs with ${opened.version} (about 1 minute on two cores, once)`);
-      await opened.build({ name: "generator", module: sources, package: "." }, temporary);
-      return { version: sourceHash(), source: "build" };
-    };
-    await install(unit, fill, log);
-  }
+export async function ensureGenerator(options) {
+  const folder = await ensureBuilt({
+    name: "generator",
+    version: sourceHash(),
+    label: "the generator of SDKs",
+    duration: "about 1 minute on two cores",
+    programs: [{ name: "generator", module: sources, package: "." }],
+    ...options,
+  });
   return join(folder, "generator");
 }
 

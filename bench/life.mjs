@@ -8,48 +8,77 @@ export const OPERATIONS = ["create", "preview", "no change", "update", "refresh"
 /** @typedef {{ seconds: number, cpu: number, requests: number, kilobytes: number, megabytes: number }} Measured */
 
 /**
- * Measures the life of one stack, by operation: seconds, CPU seconds of the command with its plugins, requests,
- * the size of the state, and the peak memory of the provider process.
+ * What has a life: a stack, or what another tool has instead.
+ *
+ * @typedef {object} Subject
+ * @property {import("cloudservices-sandbox").Sandbox} sandbox
+ * @property {(version: string) => void} declare writes the program; the second version updates each resource
+ * @property {Record<string, readonly string[]>} commands arguments by operation
+ * @property {(args: readonly string[], through?: readonly string[]) => ReturnType<import("../tools/process/run.mjs").run>} run
+ *   runs the tool, as an argument of another program if there is one
+ * @property {string} stateFile
+ * @property {string} home of the engine
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * Measures the life of one subject, by operation: seconds, CPU seconds of the command with its plugins, requests,
+ * the size of the state, and the peak memory of a dynamic provider's process.
+ *
+ * @param {Subject} subject closed at the end
+ * @returns {Promise<Record<string, Measured>>}
+ */
+export async function measureLife({ sandbox, declare, commands, run, stateFile, home, close }) {
+  try {
+    const results = {};
+    declare("first");
+    for (const operation of OPERATIONS) {
+      if (operation === "update") declare("second");
+      sandbox.clearJournal();
+      const memory = watchProvider(home);
+      const began = performance.now();
+      const { code, stdout, stderr } = await run(commands[operation], ["bash", "-c", TIMED, "time"]);
+      const seconds = (performance.now() - began) / 1_000;
+      const megabytes = memory.end();
+      if (code !== 0) throw new Error(`${operation} failed:\n${stdout}${stderr}`);
+      const requests = sandbox.journal().length;
+      const kilobytes = readFileSync(stateFile).length / 1_000;
+      results[operation] = { seconds, cpu: cpuIn(stderr), requests, kilobytes, megabytes };
+    }
+    return results;
+  } finally {
+    await close();
+  }
+}
+
+/**
+ * Opens a Pulumi stack to measure.
  *
  * @param {object} options
  * @param {string} options.engineFolder
  * @param {(version: string) => string} options.program the text of a program; the second version updates each resource
  * @param {object} [options.project] settings beside the name and the runtime, for Pulumi.yaml
  * @param {Record<string, string>} [options.env]
- * @returns {Promise<Record<string, Measured>>}
+ * @returns {Promise<Subject>}
  */
-export async function lifeOf({ engineFolder, program, project, env }) {
-  const { folder, home, sandbox, write, pulumi, close } = await openStack("life", {
-    engineFolder,
-    project,
-    env,
-  });
-  try {
-    const results = {};
-    const measure = async (operation, ...args) => {
-      sandbox.clearJournal();
-      const memory = watchProvider(home);
-      const began = performance.now();
-      const { code, stdout, stderr } = await pulumi(args, ["bash", "-c", TIMED, "time"]);
-      const seconds = (performance.now() - began) / 1_000;
-      if (code !== 0) throw new Error(`pulumi ${args.join(" ")} failed:\n${stdout}${stderr}`);
-      const requests = sandbox.journal().length;
-      const megabytes = memory.end();
-      results[operation] = { seconds, cpu: cpuIn(stderr), requests, kilobytes: stateOf(folder), megabytes };
-    };
-    write("index.js", program("first"));
-    await measure("create", "up", "--yes", "--skip-preview");
-    await measure("preview", "preview");
-    await measure("no change", "up", "--yes", "--skip-preview");
-    write("index.js", program("second"));
-    await measure("update", "up", "--yes", "--skip-preview");
-    await measure("refresh", "refresh", "--yes", "--skip-preview");
-    await measure("destroy", "destroy", "--yes", "--skip-preview");
-    return results;
-  } finally {
-    await close();
-  }
+export async function openPulumi({ engineFolder, program, project, env }) {
+  const { pulumi: run, folder, write, ...stack } = await openStack("life", { engineFolder, project, env });
+  const up = ["up", "--yes", "--skip-preview"];
+  return {
+    ...stack,
+    run,
+    declare: (version) => write("index.js", program(version)),
+    commands: {
+      ...{ create: up, preview: ["preview"], "no change": up, update: up },
+      refresh: ["refresh", "--yes", "--skip-preview"],
+      destroy: ["destroy", "--yes", "--skip-preview"],
+    },
+    stateFile: join(folder, "state", ".pulumi", "stacks", "life", "dev.json"),
+  };
 }
+
+/** @param {Parameters<typeof openPulumi>[0]} options */
+export const lifeOf = async (options) => measureLife(await openPulumi(options));
 
 /** Prints the CPU time of a command and of all processes that it has waited for. */
 const TIMED = 'TIMEFORMAT="cpu %U %S"; time "$@"';
@@ -58,9 +87,6 @@ function cpuIn(text) {
   const [, user, system] = /^cpu ([\d.]+) ([\d.]+)$/m.exec(text) ?? [];
   return Number(user) + Number(system);
 }
-
-const stateOf = (folder) =>
-  readFileSync(join(folder, "state", ".pulumi", "stacks", "life", "dev.json")).length / 1_000;
 
 /**
  * Runs the lives of several contestants, interleaved, and returns the medians.

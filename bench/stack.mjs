@@ -9,6 +9,24 @@ import { run } from "../tools/process/run.mjs";
 const parent = fileURLToPath(new URL("../.local/bench/", import.meta.url));
 
 /**
+ * Opens a folder with a sandbox.
+ *
+ * @param {string} name
+ * @param {import("cloudservices-sandbox").SandboxOptions} [service]
+ */
+export async function openFolder(name, service = {}) {
+  mkdirSync(parent, { recursive: true });
+  const folder = mkdtempSync(join(parent, `${name}-`));
+  const sandbox = await startSandbox(service);
+  const write = (file, text) => writeFileSync(join(folder, file), text);
+  const close = async () => {
+    await sandbox.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  return { folder, sandbox, write, close };
+}
+
+/**
  * Opens a stack with its own folder, engine home, state and sandbox.
  *
  * @param {string} name of the project
@@ -18,10 +36,8 @@ const parent = fileURLToPath(new URL("../.local/bench/", import.meta.url));
  * @param {import("cloudservices-sandbox").SandboxOptions} [options.service]
  * @param {Record<string, string>} [options.env] added to the environment of the engine and its plugins
  */
-export async function openStack(name, { engineFolder, project = {}, service = {}, env = {} }) {
-  mkdirSync(parent, { recursive: true });
-  const folder = mkdtempSync(join(parent, `${name}-`));
-  const sandbox = await startSandbox(service);
+export async function openStack(name, { engineFolder, project = {}, service, env = {} }) {
+  const { folder, sandbox, write, close } = await openFolder(name, service);
   const home = join(folder, "home");
   const environment = {
     ...engineEnvironment(engineFolder, process.env),
@@ -32,7 +48,6 @@ export async function openStack(name, { engineFolder, project = {}, service = {}
     CLOUDSERVICES_API_KEY: sandbox.apiKey,
     ...env,
   };
-  const write = (file, text) => writeFileSync(join(folder, file), text);
   for (const each of ["home", "state"]) mkdirSync(join(folder, each));
   write("package.json", JSON.stringify({ name, private: true }));
   write("Pulumi.yaml", JSON.stringify({ name, runtime: "nodejs", ...project }));
@@ -45,10 +60,6 @@ export async function openStack(name, { engineFolder, project = {}, service = {}
   const pulumi = (args, through = []) => {
     const [program, ...rest] = [...through, "pulumi", "--non-interactive", "--color", "never", ...args];
     return run(program, rest, { cwd: folder, env: environment });
-  };
-  const close = async () => {
-    await sandbox.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   const { code, stdout, stderr } = await pulumi(["stack", "init", "dev"]);
   if (code === 0) return { folder, home, sandbox, write, pulumi, close };

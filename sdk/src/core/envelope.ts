@@ -13,7 +13,7 @@ import {
   UnexpectedStatusError,
   UnreadableResponseError,
 } from "./errors.js";
-import { isObject, isTooDeep, type JsonObject, parsedJson } from "./json.js";
+import { isObject, type JsonObject, parsedDeepJson, parsedJson } from "./json.js";
 import { outcomeAdvice, outcomeHint } from "./outcome-hint.js";
 import { redactText, secretsOf } from "./redact.js";
 import type { DecodedResponse, OutgoingRequest, RawResponse, Step } from "./request.js";
@@ -29,11 +29,9 @@ export function withEnvelope(next: Step<RawResponse>, clock: Clock): Step<Decode
     if (status < 200 || status > 299) throw failure(request, raw, clock);
     if (request.accept === "text") return { status, headers, data: raw.body, meta: {} };
     if (raw.body === "") return { status, headers, data: undefined, meta: {} };
-    const envelope = parsedJson(raw.body);
-    if (!isObject(envelope)) {
-      const isDeep = isTooDeep(raw.body);
-      throw unreadable(request, raw, isDeep ? "is nested too deeply" : "is not a JSON object");
-    }
+    // The reader visits the members that the schema knows, and checks the depth of all others.
+    const envelope = parsedDeepJson(raw.body);
+    if (!isObject(envelope)) throw unreadable(request, raw, "is not a JSON object");
     if (envelope["status"] !== "success") throw unreadable(request, raw, 'does not say status "success"');
     return { status, headers, data: envelope["data"], meta: objectIn(envelope, "meta") ?? {} };
   };

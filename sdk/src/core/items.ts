@@ -1,4 +1,5 @@
 import { idOf } from "./item-id.js";
+import { RecentIds } from "./recent-ids.js";
 
 /**
  * Returns an iterator over the items of all pages, each of them once. It is no generator, which costs more for each
@@ -11,13 +12,18 @@ export function itemsOf<T>(
   let items: Iterator<T, unknown, undefined> = [].values();
   let turn: Promise<unknown> | undefined;
 
+  const isNew = (item: T) => {
+    const id = idOf(item);
+    return id === undefined || recent.isNew(id);
+  };
   const turnPage = async (): Promise<IteratorResult<T, void>> => {
     for (;;) {
       const item = items.next();
       if (!item.done) return item;
       const page = await pages.next();
       if (page.done) return { done: true, value: undefined };
-      items = recent.unseen(page.value.items).values();
+      recent.startPage();
+      items = page.value.items.filter(isNew).values();
     }
   };
   return {
@@ -41,35 +47,4 @@ export function itemsOf<T>(
       return { done: true, value: undefined };
     },
   };
-}
-
-/**
- * The number of pages, at least, in which repeated items are recognised. Remembering every id would cost as much memory
- * and time as the rest of reading a long list.
- */
-const PAGES_REMEMBERED = 4;
-
-/** The ids of the last pages. Two sets take turns, because deleting single ids costs as much as adding them. */
-class RecentIds {
-  #older = new Set<string>();
-  #newer = new Set<string>();
-  #pages = 0;
-
-  /** Returns the items that none of the last pages had, and remembers them. */
-  unseen<T>(items: readonly T[]): T[] {
-    if (this.#pages % PAGES_REMEMBERED === 0) {
-      this.#older = this.#newer;
-      this.#newer = new Set();
-    }
-    this.#pages += 1;
-    return items.filter((item) => {
-      const id = idOf(item);
-      return id === undefined || this.#isNew(id);
-    });
-  }
-
-  #isNew(id: string): boolean {
-    const before = this.#newer.size;
-    return !this.#older.has(id) && this.#newer.add(id).size > before;
-  }
 }

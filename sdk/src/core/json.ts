@@ -6,42 +6,31 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** Responses have a handful of levels. Deeper values could overflow the stack of recursive code. */
-const MOST_LEVELS = 100;
-
-/** Returns whether the text, JSON or not, is nested deeper than any response of the service. */
-export function isTooDeep(text: string): boolean {
-  let level = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === 0x22) inString = !inString;
-    else if (inString) at += code === 0x5c ? 1 : 0;
-    else if (code === 0x5b || code === 0x7b) {
-      level += 1;
-      if (level > MOST_LEVELS) return true;
-    } else if (code === 0x5d || code === 0x7d) level -= 1;
-  }
-  return false;
-}
+export const MOST_LEVELS = 100;
 
 /**
  * Returns the parsed text, or undefined when it is not JSON or nested too deeply. The error of `JSON.parse` would quote
  * the text, which may hold a secret.
  */
 export function parsedJson(text: string): unknown {
+  const value = parsedDeepJson(text);
+  return hasMoreLevels(value, MOST_LEVELS) ? undefined : value;
+}
+
+/** Returns the parsed text with any number of levels, or undefined when it is not JSON. */
+export function parsedDeepJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return hasMoreLevels(value, MOST_LEVELS) ? undefined : value;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
 /**
- * Returns whether a value is nested deeper. It visits the values instead of the characters, of which a response has
- * about thirty times as many. It recurses no deeper than the levels allow, and `JSON.parse` does not recurse.
+ * Returns whether a value is nested deeper. It recurses no deeper than the levels allow, and `JSON.parse` does not
+ * recurse.
  */
-function hasMoreLevels(value: unknown, levels: number): boolean {
+export function hasMoreLevels(value: unknown, levels: number): boolean {
   if (Array.isArray(value)) return levels === 0 || value.some((item) => hasMoreLevels(item, levels - 1));
   if (!isObject(value)) return false;
   if (levels === 0) return true;

@@ -69,6 +69,34 @@ describe("a response", () => {
     );
   });
 
+  // Of the 100 levels, the envelope and `data` are two.
+  it.each([
+    ["an unknown member", (deep: unknown) => ({ id: "x", brand_new: deep }), 98, "data"],
+    ["a free-form member", (deep: unknown) => ({ id: "x", headers: deep }), 98, "data.headers"],
+    [
+      "an unknown member of a part",
+      (deep: unknown) => ({ id: "x", parts: [{ brand_new: deep }] }),
+      96,
+      "data.parts[0]",
+    ],
+  ])("has at most a hundred levels in %s", (_, wire, most, path) => {
+    const nested = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
+    expect(read(wire(nested(most)))).toHaveProperty("value");
+    expect(read(wire(nested(most + 1)))).toEqual({
+      issues: [{ path, expected: "fewer levels of nesting", received: "object" }],
+    });
+  });
+
+  it("has at most a hundred levels where the schema describes nothing", () => {
+    const readAny = readerOf(z.unknown());
+    const arrays = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
+    expect(readAny(arrays(99))).toHaveProperty("value");
+    expect(readAny(arrays(100))).toEqual({
+      issues: [{ path: "data", expected: "fewer levels of nesting", received: "array" }],
+    });
+    expect(readAny(arrays(100_000))).toHaveProperty("issues");
+  });
+
   it("of any shape is read or rejected, and never changes a prototype", () => {
     fc.assert(
       fc.property(

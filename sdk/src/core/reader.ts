@@ -2,7 +2,7 @@ import { z } from "zod";
 import { camelCased } from "./casing.js";
 import type { ResponseIssue } from "./errors.js";
 import { isIdentifier } from "./identifier.js";
-import { isObject } from "./json.js";
+import { hasMoreLevels, isObject, MOST_LEVELS } from "./json.js";
 import { elementOf, inner, isIdentifierSchema, isOpenTextSchema, membersOf } from "./wire.js";
 
 /** Adds issues without their path, which callers prefix: almost every response has no issues. */
@@ -26,7 +26,8 @@ export function readerOf<S extends z.ZodType>(
   schema: S,
   required: Requirement = "complete",
 ): Reader<z.output<S>> {
-  const convert = converter(schema, required);
+  // The envelope is the first level of a response.
+  const convert = converter(schema, required, MOST_LEVELS - 1);
   return (wire) => {
     const issues: ResponseIssue[] = [];
     // The converter follows the schema, so a value without issues has the output type of the schema.
@@ -38,29 +39,32 @@ export function readerOf<S extends z.ZodType>(
   };
 }
 
-function converter(schema: z.ZodType, required: Requirement): Convert {
-  if (schema instanceof z.ZodOptional) return converter(inner(schema), required);
-  if (schema instanceof z.ZodObject) return objectConverter(schema, required);
-  if (schema instanceof z.ZodArray) return arrayConverter(schema, required);
+/** @param levels - The most levels that the value may have. */
+function converter(schema: z.ZodType, required: Requirement, levels: number): Convert {
+  if (schema instanceof z.ZodOptional) return converter(inner(schema), required, levels);
+  if (schema instanceof z.ZodObject) return objectConverter(schema, required, levels);
+  if (schema instanceof z.ZodArray) return arrayConverter(schema, required, levels);
   if (isIdentifierSchema(schema)) return id;
   if (schema instanceof z.ZodString || isOpenTextSchema(schema)) return text;
   if (schema instanceof z.ZodBoolean) return boolean;
   if (schema instanceof z.ZodNumber) return schema.isInt ? integer : number;
+  const keep = unread(levels);
   if (schema instanceof z.ZodCustom)
-    return (value, issues) => (isObject(value) ? value : addIssue("object", value, issues));
-  if (schema instanceof z.ZodUnknown || schema instanceof z.ZodUndefined) return (value) => value;
+    return (value, issues) => (isObject(value) ? keep(value, issues) : addIssue("object", value, issues));
+  if (schema instanceof z.ZodUnknown || schema instanceof z.ZodUndefined) return keep;
   throw new TypeError(`No reader for a schema of the kind ${schema.type}`);
 }
 
-function objectConverter(schema: z.ZodObject, requirement: Requirement): Convert {
+function objectConverter(schema: z.ZodObject, requirement: Requirement, levels: number): Convert {
   const fields = membersOf(schema).map(({ name, wireName, schema }) => {
     const isRequired =
       requirement === "ids" ? isIdentifierSchema(schema) : !(schema instanceof z.ZodOptional);
-    return { name, wireName, isRequired, convert: converter(schema, requirement) };
+    return { name, wireName, isRequired, convert: converter(schema, requirement, levels - 1) };
   });
   const known = new Map(fields.map((field) => [field.wireName, field]));
   const knownNames = new Set(fields.map((field) => field.name));
   const required = fields.filter((field) => field.isRequired);
+  const keep = unread(levels - 1);
 
   return (value, issues) => {
     if (!isObject(value)) return addIssue("object", value, issues);
@@ -73,8 +77,8 @@ function objectConverter(schema: z.ZodObject, requirement: Requirement): Convert
       const field = known.get(wireName);
       if (field === undefined) {
         const name = camelCased(wireName);
-        // An unknown member must not replace a known one. `__proto__` is an ordinary name.
-        if (!knownNames.has(name)) define(read, name, given);
+        // An unknown member must not replace a known one, and no path quotes its name. `__proto__` is an ordinary name.
+        if (!knownNames.has(name)) define(read, name, keep(given, issues));
         continue;
       }
       if (field.isRequired) present += 1;
@@ -93,8 +97,8 @@ function objectConverter(schema: z.ZodObject, requirement: Requirement): Convert
   };
 }
 
-function arrayConverter(schema: z.ZodArray, required: Requirement): Convert {
-  const element = converter(elementOf(schema), required);
+function arrayConverter(schema: z.ZodArray, required: Requirement, levels: number): Convert {
+  const element = converter(elementOf(schema), required, levels - 1);
   return (value, issues) => {
     if (!Array.isArray(value)) return addIssue("array", value, issues);
     return value.map((item, at) => {
@@ -104,6 +108,12 @@ function arrayConverter(schema: z.ZodArray, required: Requirement): Convert {
       return read;
     });
   };
+}
+
+/** Keeps a value that no schema describes, unless it has more levels. */
+function unread(levels: number): Convert {
+  return (value, issues) =>
+    hasMoreLevels(value, levels) ? addIssue("fewer levels of nesting", value, issues) : value;
 }
 
 // One function for each type, because comparing with a type in a variable is several times slower.

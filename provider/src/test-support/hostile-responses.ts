@@ -64,7 +64,7 @@ export const HOSTILE_RESPONSES: Readonly<Record<string, Hostile>> = {
       response.end(`${'{"x":['.repeat(50_000)}${"]}".repeat(50_000)}}}`);
     },
     showsId: true,
-    said: /nested too deeply/,
+    said: /fewer levels of nesting/,
   },
   "a header of 1 MB": {
     respond: (response, data) => start(response, data, { "x-much": "a".repeat(MEBIBYTE) }),

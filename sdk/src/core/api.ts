@@ -217,7 +217,6 @@ function notAnImage(contentType: string | undefined): ResponseIssue {
 }
 
 function dataOf(operation: Operation, response: DecodedResponse): unknown {
-  if (operation.kind === "nothing") return undefined;
   if (operation.bodyNotShown && !isObject(response.data)) return {};
   return response.data;
 }

@@ -9,7 +9,7 @@ import type { Method } from "./request.js";
 export type Basis = "documented" | "assumed";
 
 /** How a response is read. */
-export type ResponseKind = "json" | "svg" | "nothing";
+export type ResponseKind = "json" | "svg";
 
 interface Definition<I extends z.ZodType, A extends z.ZodType> {
   /** The call as a program writes it, e.g. `links.create`. */

@@ -95,6 +95,9 @@ describe("a response", () => {
       issues: [{ path: "data", expected: "fewer levels of nesting", received: "array" }],
     });
     expect(readAny(arrays(100_000))).toHaveProperty("issues");
+    const readNothing = readerOf(z.undefined());
+    expect(readNothing(arrays(99))).toEqual({ value: undefined });
+    expect(readNothing(arrays(100))).toHaveProperty("issues");
   });
 
   it("of any shape is read or rejected, and never changes a prototype", () => {

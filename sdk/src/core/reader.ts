@@ -51,7 +51,12 @@ function converter(schema: z.ZodType, required: Requirement, levels: number): Co
   const keep = unread(levels);
   if (schema instanceof z.ZodCustom)
     return (value, issues) => (isObject(value) ? keep(value, issues) : addIssue("object", value, issues));
-  if (schema instanceof z.ZodUnknown || schema instanceof z.ZodUndefined) return keep;
+  if (schema instanceof z.ZodUnknown) return keep;
+  if (schema instanceof z.ZodUndefined)
+    return (value, issues) => {
+      keep(value, issues);
+      return undefined;
+    };
   throw new TypeError(`No reader for a schema of the kind ${schema.type}`);
 }
 

@@ -69,7 +69,6 @@ export const deleteBackupSchedule = operation({
   section: "Gaps in endpoints: delete single resources",
   input: nothing,
   response: nothing,
-  kind: "nothing",
 });
 
 export const backupScheduleOperations = [setBackupSchedule, getBackupSchedule, deleteBackupSchedule] as const;

@@ -195,7 +195,6 @@ const remove = operation({
   section: "Gaps in endpoints: delete single resources",
   input: nothing,
   response: nothing,
-  kind: "nothing",
 });
 
 export const databaseOperations = [create, list, get, update, remove, ...backupScheduleOperations] as const;

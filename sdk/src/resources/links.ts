@@ -145,7 +145,6 @@ const remove = operation({
   section: "Gaps in endpoints: delete single resources",
   input: nothing,
   response: nothing,
-  kind: "nothing",
 });
 
 /** The input of `links.analytics`. Specification: "Link shortener", `timeframe`. */

@@ -164,7 +164,6 @@ const deleteInbox = operation({
   section: "Gaps in endpoints: delete single resources",
   input: nothing,
   response: nothing,
-  kind: "nothing",
 });
 
 const listMessages = operation({

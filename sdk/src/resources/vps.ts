@@ -128,7 +128,6 @@ const remove = operation({
   section: "Gaps in endpoints: delete single resources",
   input: nothing,
   response: nothing,
-  kind: "nothing",
 });
 
 export const vpsOperations = [create, list, get, update, remove, act] as const;

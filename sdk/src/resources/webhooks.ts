@@ -131,7 +131,6 @@ const remove = operation({
   section: "Gaps in endpoints: delete single resources",
   input: nothing,
   response: nothing,
-  kind: "nothing",
 });
 
 export const webhookOperations = [create, list, get, update, remove] as const;

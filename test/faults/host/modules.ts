@@ -17,11 +17,17 @@ function resolveModule(path: string, name: string): Found {
   const known = found.get(key);
   if (known) return known;
   const real = createRequire(path);
-  const resolved = real.resolve(name);
+  const resolved = unbundled(real.resolve(name));
   const made: Found = isOwn(resolved) ? { own: resolved } : { shared: real(name) };
   found.set(key, made);
   return made;
 }
+
+/**
+ * The published package names a bundle for the engine's host. Its parts are the same code, and only they can be patched,
+ * and evaluated anew for each generation.
+ */
+const unbundled = (path: string): string => path.replace(`${root}provider/bundle/`, `${root}provider/dist/`);
 
 interface Module {
   exports: unknown;

@@ -1,6 +1,6 @@
-// 1,000 links on the whole engine, against a service that allows 50 requests a second and fails 2 % of them at random:
-// half of the failures before the request takes effect, half after it. Links, because their slug identifies them after a
-// lost response; a creation of a kind without unique names would stop instead.
+// 1,000 links on the whole engine, against a service that allows 50 requests a second, and against one that also fails
+// 2 % of them at random: half of the failures before the request takes effect, half after it. Links, because their slug
+// identifies them after a lost response; a creation of a kind without unique names would stop instead.
 import { ensureEngine } from "../tools/engine/ensure.mjs";
 import { watchProvider } from "./provider-memory.mjs";
 import { openStack } from "./stack.mjs";
@@ -13,16 +13,21 @@ const MOST_RATIO = 1.1;
 const MOST_REFUSED = 0.05;
 const MOST_MEGABYTES = 250;
 
-export const title = `load: ${RESOURCES} links, ${LIMIT.requests} requests a second, ${FAILING * 100} % failing (LOAD_SEED=${SEED})`;
+export const title = `load: ${RESOURCES} links, ${LIMIT.requests} requests a second, without failures and with ${FAILING * 100} % (LOAD_SEED=${SEED})`;
 
-/** @returns {Promise<Record<string, string | number>[]>} one row an operation, under load and without it */
+/** @returns {Promise<Record<string, string | number>[]>} one row for each operation, at the limit and with failures */
 export async function run() {
   const engine = await ensureEngine({ log: (line) => console.error(`engine: ${line}`) });
   // The target compares the time from the first request to the last with what that many requests take at the limit, or
   // with the time of engine and program without limit and faults if that is longer. What engine and program do before
   // the first request depends on neither.
-  const free = await measured(engine, false);
-  const loaded = await measured(engine, true);
+  const free = await measured(engine, {});
+  const limited = await measured(engine, { rateLimit: LIMIT });
+  const failing = await measured(engine, { rateLimit: LIMIT }, FAILING);
+  return [...rowsOf("", limited, free), ...rowsOf(`, ${FAILING * 100} % failing`, failing, free)];
+}
+
+function rowsOf(suffix, loaded, free) {
   return loaded.map((one, at) => {
     const limitAlone = one.requests / (LIMIT.requests / (LIMIT.perMs / 1_000));
     const withoutLimit = free[at]?.sending ?? 0;
@@ -31,7 +36,7 @@ export async function run() {
     const holds =
       one.code === 0 && ratio <= MOST_RATIO && refused <= MOST_REFUSED && one.megabytes < MOST_MEGABYTES;
     return {
-      operation: one.operation,
+      operation: `${one.operation}${suffix}`,
       errors: one.code === 0 ? "none" : `exit code ${one.code}`,
       requests: one.requests,
       "429 %": round(100 * refused, 1),
@@ -50,10 +55,10 @@ export async function run() {
 }
 
 /** Runs up, refresh and destroy of one stack. */
-async function measured(engine, underLoad) {
+async function measured(engine, service, failing = 0) {
   const { home, sandbox, write, pulumi, close } = await openStack("load", {
     engineFolder: engine.folder,
-    service: underLoad ? { rateLimit: LIMIT } : {},
+    service,
     // The engine writes its whole state after each step, which at this size takes longer than all requests. Skip that
     // unless LOAD_CHECKPOINTS=1; the column "without limit" shows its cost.
     env:
@@ -63,7 +68,7 @@ async function measured(engine, underLoad) {
   });
   try {
     write("index.js", program);
-    if (underLoad) fail(sandbox);
+    if (failing > 0) fail(sandbox, failing);
     const rows = [];
     for (const operation of ["up", "refresh", "destroy"]) {
       sandbox.clearJournal();
@@ -103,7 +108,7 @@ function sendingIn(journal) {
 }
 
 /** Adds faults of four kinds, which together affect the given share of the requests. */
-function fail(sandbox) {
+function fail(sandbox, failing) {
   const sorts = [
     { kind: "status", status: 503, when: "before" },
     { kind: "drop", when: "before" },
@@ -112,7 +117,7 @@ function fail(sandbox) {
   ];
   // The first matching rule applies, so each rule sees only the requests that earlier rules let pass.
   for (const [at, sort] of sorts.entries()) {
-    const share = FAILING / sorts.length;
+    const share = failing / sorts.length;
     sandbox.faults.add({ ...sort, probability: share / (1 - at * share), seed: SEED * 10 + at });
   }
 }

@@ -1,16 +1,14 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** A connection to an engine that has ended: see `separateConnections`, which keeps it from later operations. */
-const isLostConnection = (error: { message?: string }): boolean =>
-  error.message?.startsWith("14 UNAVAILABLE: No connection established") ?? false;
-
 /** A whole stack on the real engine, and the machine may be slow. */
 const endToEnd = {
   testTimeout: 300_000,
   hookTimeout: 120_000,
   retry: 1,
-  maxWorkers: 2,
+  // A worker often waits for an engine.
+  maxWorkers: 3,
+  isolate: false,
   setupFiles: "test/support/setup.ts",
   // After the unit tests, so that they do not compete for cores.
   sequence: { groupOrder: 1 },
@@ -24,7 +22,6 @@ export default defineConfig({
         description: "Starts servers or compilers. Skipped by npm run test:unit without a path.",
       },
     ],
-    onUnhandledError: (error) => !isLostConnection(error),
     projects: [
       {
         test: {

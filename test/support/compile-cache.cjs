@@ -2,7 +2,7 @@
 // and what V8 has compiled. Loading them takes half of the time of an operation. Node 22 can keep the compiled code
 // itself (NODE_COMPILE_CACHE). Files that have changed since, and modules outside this checkout, are loaded as ever.
 "use strict";
-const { readFileSync, renameSync, statSync, writeFileSync } = require("node:fs");
+const { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } = require("node:fs");
 const Module = require("node:module");
 const { dirname, isAbsolute } = require("node:path");
 const { Script } = require("node:vm");
@@ -101,6 +101,12 @@ if (!isWriter)
       },
     );
   };
+
+// As `typescript: false` in Pulumi.yaml, which the host that can be built ignores (docs/engine.md): a program in JavaScript
+// then starts without the compiler.
+const isProgram = /[/\\]cmd[/\\]run[/\\]index\.js$/.test(process.argv[1] ?? "");
+if (isProgram && !existsSync("tsconfig.json") && !readdirSync(".").some((name) => /\.[cm]?ts$/.test(name)))
+  process.env.PULUMI_NODEJS_TYPESCRIPT = "false";
 
 /** Compiled code is written at the end, when it contains the functions that were called. */
 function write() {

@@ -31,7 +31,7 @@ export async function ensureOpenTofu(options) {
     name: "opentofu",
     version: `v${version}`,
     label: "OpenTofu",
-    duration: "6 minutes on two cores",
+    duration: "up to 8 minutes on two cores",
     programs: [
       { name: "tofu", module: moduleAt("tofu"), package: "github.com/opentofu/opentofu/cmd/tofu" },
       {

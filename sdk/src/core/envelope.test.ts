@@ -42,6 +42,7 @@ describe("a success", () => {
     ["a list without its envelope", []],
     ["an envelope that says error", { status: "error", error: { code: "X", message: "hunter2" } }],
     ["an envelope that says nothing", { data: {} }],
+    ["a hundred and one levels", `{"status":"success","meta":${"[".repeat(100)}${"]".repeat(100)}}`],
   ])("with %s is unreadable and ambiguous, and its body is never quoted", async (_, body) => {
     const error = await failure(aResponse(200, body), aPost());
     expect(error).toBeInstanceOf(errors.UnreadableResponseError);
@@ -52,6 +53,11 @@ describe("a success", () => {
 
 describe("a body without a usable envelope", () => {
   it.each([
+    ["is nested too deeply", `{"status":"success","data":{},"meta":${"[".repeat(100)}${"]".repeat(100)}}`],
+    [
+      "is nested too deeply",
+      `{"status":"success","data":{},"other":${'{"a":'.repeat(100)}1${"}".repeat(100)}}`,
+    ],
     ["is not a JSON object", "[".repeat(100_000) + "]".repeat(1_000_000)],
     ["is not a JSON object", "[".repeat(100_000)],
     ['does not say status "success"', "{}"],

@@ -13,7 +13,7 @@ import {
   UnexpectedStatusError,
   UnreadableResponseError,
 } from "./errors.js";
-import { isObject, type JsonObject, parsedDeepJson, parsedJson } from "./json.js";
+import { hasMoreLevels, isObject, type JsonObject, MOST_LEVELS, parsedDeepJson, parsedJson } from "./json.js";
 import { outcomeAdvice, outcomeHint } from "./outcome-hint.js";
 import { redactText, secretsOf } from "./redact.js";
 import type { DecodedResponse, OutgoingRequest, RawResponse, Step } from "./request.js";
@@ -29,9 +29,11 @@ export function withEnvelope(next: Step<RawResponse>, clock: Clock): Step<Decode
     if (status < 200 || status > 299) throw failure(request, raw, clock);
     if (request.accept === "text") return { status, headers, data: raw.body, meta: {} };
     if (raw.body === "") return { status, headers, data: undefined, meta: {} };
-    // The reader visits the members that the schema knows, and checks the depth of all others.
     const envelope = parsedDeepJson(raw.body);
     if (!isObject(envelope)) throw unreadable(request, raw, "is not a JSON object");
+    // The reader checks the depth of the data while it reads them, which is faster than a visit of its own.
+    const { data: _, ...others } = envelope;
+    if (hasMoreLevels(others, MOST_LEVELS)) throw unreadable(request, raw, "is nested too deeply");
     if (envelope["status"] !== "success") throw unreadable(request, raw, 'does not say status "success"');
     return { status, headers, data: envelope["data"], meta: objectIn(envelope, "meta") ?? {} };
   };

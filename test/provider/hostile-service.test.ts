@@ -7,6 +7,16 @@ const MOST = 250;
 const link = { url: "https://example.com/", slug: "docs" };
 const urn = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/cloudservices:Link::docs";
 
+/** What the error says of each body. */
+const said: Readonly<Record<string, RegExp>> = {
+  "an endless body": /larger than/,
+  "a body of 1 GB": /larger than/,
+  "a gzip bomb": /is not a JSON object/,
+  "60 MB of small objects": /larger than/,
+  "three million levels": /larger than/,
+  "ten thousand levels in a member that is not known": /fewer levels of nesting/,
+};
+
 describe("a hostile service costs the provider bounded memory and one clear error", () => {
   it.each(Object.keys(bodies))("when a link is read: %s", async (name) => {
     const respond = bodies[name];
@@ -14,9 +24,7 @@ describe("a hostile service costs the provider bounded memory and one clear erro
     const service = await hostileService(respond);
     const state = JSON.stringify(["lnk_1", { ...link, __urn: urn }]);
     const { ok, error, peak, seconds } = await inProcess("hook.cjs", service.baseUrl, "Link", "read", state);
-    expect({ ok, error }).toEqual({
-      error: expect.stringMatching(/larger than|fewer levels of nesting|received array|JSON/),
-    });
+    expect({ ok, error }).toEqual({ error: expect.stringMatching(said[name] ?? name) });
     expect(error?.length).toBeLessThan(1_000);
     expect(peak).toBeLessThan(MOST);
     expect(seconds).toBeLessThan(60);

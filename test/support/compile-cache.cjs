@@ -102,8 +102,8 @@ if (!isWriter)
     );
   };
 
-// As `typescript: false` in Pulumi.yaml, which the host that can be built ignores (docs/engine.md): a program in JavaScript
-// then starts without the compiler.
+// As `typescript: false` in Pulumi.yaml, which the host that can be built ignores (docs/engine.md): a program in
+// JavaScript then starts without the compiler.
 const isProgram = /[/\\]cmd[/\\]run[/\\]index\.js$/.test(process.argv[1] ?? "");
 if (isProgram && !existsSync("tsconfig.json") && !readdirSync(".").some((name) => /\.[cm]?ts$/.test(name)))
   process.env.PULUMI_NODEJS_TYPESCRIPT = "false";

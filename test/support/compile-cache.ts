@@ -17,6 +17,8 @@ const packages = [
   "undici",
 ];
 
+const builds = ["sdk/dist", "provider/dist", "provider/bundle"];
+
 const DAY_MS = 86_400_000;
 
 /** Returns the paths and modification times of the files in a package's build. */
@@ -37,11 +39,7 @@ export async function ensureCompileCache(): Promise<Readonly<Record<string, stri
     .update(process.version + process.arch + root)
     .update(readFileSync(join(root, "package-lock.json")))
     .update(readFileSync(hook))
-    .update(
-      [...["sdk/dist", "provider/dist", "provider/bundle"].flatMap((folder) => [...builtFiles(folder)])].join(
-        "\n",
-      ),
-    )
+    .update(builds.flatMap((folder) => [...builtFiles(folder)]).join("\n"))
     .digest("hex");
   const folder = join(local, "test");
   const name = `compiled-${versions.slice(0, 12)}`;

@@ -27,7 +27,7 @@ function expected(pages: readonly (readonly string[])[]): boolean[][] {
 const id = fc.oneof(fc.string(), fc.integer({ min: 0, max: 40 }).map(String));
 const anyPages = fc.array(fc.array(id, { maxLength: 6 }), { maxLength: 20 });
 
-/** Pages of sorted ids, a few of which then move to other places. */
+/** Pages of sorted ids. A few ids then move to other places. */
 const almostSorted = fc
   .record({
     count: fc.integer({ min: 0, max: 80 }),

@@ -4,7 +4,7 @@ import { Poller } from "./poller.js";
 
 /** The pauses and the grace of resources that the service creates, changes or deletes in the background. */
 export const BACKGROUND_WORK = {
-  pauses: { share: 0.05, longest: 10_000 },
+  pauses: { share: 1 / 30, longest: 10_000 },
   newResourceGrace: 15_000,
 } as const;
 

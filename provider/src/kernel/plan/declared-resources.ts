@@ -6,15 +6,22 @@ export interface DeclaredResource {
   readonly inputs: Properties;
   /** It does not exist yet, or requests a new name. */
   readonly isNew: boolean;
+  /** What all resources with the same name have in common. Others may have it, too. */
+  readonly nameKey: string;
 }
 
 /** The resources that the program declares in this run, by URN: each once, however often the engine checks it. */
 export class DeclaredResources {
   readonly #byUrn = new Map<string, DeclaredResource>();
+  readonly #byName = new Map<string, Map<string, DeclaredResource>>();
   readonly #urns = new Map<string, string>();
 
   note(urn: string, declared: DeclaredResource): void {
+    const before = this.#byUrn.get(urn);
+    if (before && keyOf(before) !== keyOf(declared)) this.#byName.get(keyOf(before))?.delete(urn);
     this.#byUrn.set(urn, declared);
+    const namesakes = this.#byName.get(keyOf(declared)) ?? new Map<string, DeclaredResource>();
+    this.#byName.set(keyOf(declared), namesakes.set(urn, declared));
   }
 
   of(urn: string): DeclaredResource | undefined {
@@ -35,4 +42,11 @@ export class DeclaredResources {
   others(kind: string, urn: string): [string, DeclaredResource][] {
     return [...this.#byUrn].filter(([other, declared]) => other !== urn && declared.kind === kind);
   }
+
+  /** Returns the other resources that may have the same name, with their URNs, without a look at all others. */
+  namesakes(urn: string, declared: DeclaredResource): [string, DeclaredResource][] {
+    return [...(this.#byName.get(keyOf(declared)) ?? [])].filter(([other]) => other !== urn);
+  }
 }
+
+const keyOf = ({ kind, nameKey }: DeclaredResource): string => `${kind} ${nameKey}`;

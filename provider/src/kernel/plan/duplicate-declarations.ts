@@ -32,11 +32,12 @@ export function duplicateDeclarations<I extends object, R extends object>(
     !exists && names.isReplacement(urn)
       ? (declared.of(urn)?.isNew ?? false)
       : !isPresent(inputs["adopt"]) && !(exists && isSameName(kind, olds, inputs));
-  declared.note(urn, { kind: kind.name, inputs, isNew });
+  const resource = { kind: kind.name, inputs, isNew, nameKey: nameKeyOf(kind, inputs) };
+  declared.note(urn, resource);
   const isUnique = kind.naming?.unique === true || kind.idFrom !== undefined;
   if (!isUnique && settings.duplicates === "allow") return NONE;
   const namesakes = declared
-    .others(kind.name, urn)
+    .namesakes(urn, resource)
     .filter(([, other]) => (isNew || other.isNew) && isSameName(kind, other.inputs, inputs));
   const twin = isUnique ? namesakes[0] : namesakes.find(([, other]) => isSame(kind, other.inputs, inputs));
   if (twin !== undefined) return { failures: [declaredTwice(kind, twin[0], { by, isUnique })], notes: [] };
@@ -77,6 +78,14 @@ const identifyingFields = <I extends object, R extends object>({
   identity,
   idFrom,
 }: Kind<I, R>): readonly string[] => identity?.by ?? (idFrom ? [idFrom] : []);
+
+/** Returns what two resources have in common if `isSameName` says so: the fields whose values have one spelling. */
+function nameKeyOf<I extends object, R extends object>(kind: Kind<I, R>, inputs: Properties): string {
+  const exact = fieldsOf(kind).filter(
+    ([field, { isEquivalent }]) => identifyingFields(kind).includes(field) && !isEquivalent,
+  );
+  return JSON.stringify(exact.map(([field]) => inputs[field]));
+}
 
 /** Returns whether both request the same name, as far as it is known. */
 function isSameName<I extends object, R extends object>(

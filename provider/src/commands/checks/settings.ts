@@ -1,7 +1,8 @@
 import { lineText } from "../../kernel/diagnostics/line.js";
 import { invalidSettings, readSettings } from "../../kernel/settings/read-settings.js";
 import { unknownSettings } from "../../kernel/settings/setting-names.js";
-import { fingerprint, type Settings } from "../../kernel/settings/settings.js";
+import type { Settings } from "../../kernel/settings/settings.js";
+import { fingerprint } from "../../kernel/state/fingerprint.js";
 import type { Setting } from "../engine.js";
 import type { Check } from "./check.js";
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { STATE_KEY } from "../../kernel/definition/properties.js";
-import { fingerprint, type Settings } from "../../kernel/settings/settings.js";
+import type { Settings } from "../../kernel/settings/settings.js";
+import { fingerprint } from "../../kernel/state/fingerprint.js";
 import { VERSION } from "../../kernel/state/resource-state.js";
 import { lineIn } from "../../kernel/state/state-text.js";
 import { kindOf, type StackState } from "../engine.js";

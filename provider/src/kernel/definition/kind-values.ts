@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Input, Kind } from "./kind.js";
+import { once } from "./once.js";
 import { type Properties, stringOf } from "./properties.js";
 
 /** Returns the inputs of a kind by name. */
@@ -10,10 +11,12 @@ export const fieldsOf = <I extends object, R extends object>(
 type Marked = Readonly<Record<string, { readonly secret?: true }>>;
 
 /** Returns the names of a kind's secret inputs and outputs. */
-export function secretNames({ inputs, outputs }: { inputs: Marked; outputs: Marked }): ReadonlySet<string> {
-  const marked = [...Object.entries(inputs), ...Object.entries(outputs)];
-  return new Set(marked.filter(([, property]) => property.secret).map(([name]) => name));
-}
+export const secretNames = once(
+  ({ inputs, outputs }: { inputs: Marked; outputs: Marked }): ReadonlySet<string> => {
+    const marked = [...Object.entries(inputs), ...Object.entries(outputs)];
+    return new Set(marked.filter(([, property]) => property.secret).map(([name]) => name));
+  },
+);
 
 /** Returns a property's value in a response. A value that cannot be derived is unknown, not an error. */
 export function valueIn<T, R>(
@@ -46,20 +49,19 @@ export function idInInputs<I extends object, R extends object>(
   return idFrom && stringOf(inputs, idFrom);
 }
 
-const schemas = new WeakMap<object, z.ZodObject>();
+type Schemas = Readonly<Record<string, { readonly schema: z.ZodType; readonly optional?: true }>>;
 
-/** Returns the schema of a kind's inputs, which is built once. */
-function schemaOf<I extends object, R extends object>(kind: Kind<I, R>): z.ZodObject {
-  const cached = schemas.get(kind);
-  if (cached) return cached;
-  const shape = fieldsOf(kind).map(([field, { schema, optional }]) => [
+/** Returns the schema of a kind's inputs. */
+const schemaOf = once(({ inputs }: { readonly inputs: Schemas }): z.ZodObject => {
+  const shape = Object.entries(inputs).map(([field, { schema, optional }]) => [
     field,
     optional ? schema.optional() : schema,
   ]);
-  const schema = z.object(Object.fromEntries(shape));
-  schemas.set(kind, schema);
-  return schema;
-}
+  return z.object(Object.fromEntries(shape));
+});
+
+/** Returns the schema of inputs of which any may be absent. */
+const partialSchemaOf = once((kind: { readonly inputs: Schemas }) => schemaOf(kind).partial());
 
 /**
  * Returns the inputs as the kind's own functions take them.
@@ -80,4 +82,4 @@ export const inputsOf = <I extends object, R extends object>(
 export const knownInputsOf = <I extends object, R extends object>(
   kind: Kind<I, R>,
   values: Readonly<Record<string, unknown>>,
-): I => schemaOf(kind).partial().parse(values) as I;
+): I => partialSchemaOf(kind).parse(values) as I;

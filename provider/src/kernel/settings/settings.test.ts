@@ -1,10 +1,10 @@
 import { AuthenticationError, CloudServices, RouteMissingError } from "cloudservices-sdk";
 import { describe, expect, it } from "vitest";
 import { ConfigurationError, fixesOf } from "../diagnostics/errors.js";
+import { fingerprint } from "../state/fingerprint.js";
 import { readSettings } from "./read-settings.js";
 import { setting } from "./setting-change.js";
 import { unknownSettings } from "./setting-names.js";
-import { fingerprint } from "./settings.js";
 
 const complete = { apiKey: "key-1", baseUrl: "https://api.example.com/v1" };
 

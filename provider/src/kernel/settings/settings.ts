@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import { apiKeyProblem, type BaseUrlProblem, parseBaseUrl } from "cloudservices-sdk";
 import { z } from "zod";
 import type { SettingName } from "./setting-names.js";
@@ -121,7 +120,3 @@ export interface SettingRule {
   /** No message may show the value. */
   readonly secret?: true;
 }
-
-/** Returns a one-way hash of the API key, to detect that two runs use different keys. */
-export const fingerprint = (settings: Settings): string =>
-  createHmac("sha256", settings.apiKey).update("cloudservices api key").digest("base64url").slice(0, 11);

@@ -2,8 +2,9 @@ import type { Properties } from "../definition/properties.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
 import { ResourceError } from "../diagnostics/errors.js";
 import { setting } from "../settings/setting-change.js";
-import { fingerprint, type Settings } from "../settings/settings.js";
+import type { Settings } from "../settings/settings.js";
 import { describeResource } from "./describe.js";
+import { fingerprint } from "./fingerprint.js";
 import { type ResourceState, readState, VERSION } from "./resource-state.js";
 
 const RIGHT_KEY = setting("apiKey");

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import type { Kind } from "../definition/kind.js";
-import { type Properties, STATE_KEY } from "../definition/properties.js";
-import { fingerprint, type Settings } from "../settings/settings.js";
+import { once } from "../definition/once.js";
+import { isRecord, type Properties, STATE_KEY } from "../definition/properties.js";
+import type { Settings } from "../settings/settings.js";
+import { fingerprint } from "./fingerprint.js";
 
 /** The version of the format of `__state`; older code refuses a newer one. */
 export const VERSION = 1;
@@ -48,7 +50,7 @@ const shape = z.looseObject({
 });
 
 /** The kernel's own state of a resource, in the hidden output `__state`. */
-export type ResourceState = z.infer<typeof shape>;
+export type ResourceState = Readonly<z.infer<typeof shape>>;
 
 /** What an operation learned about a resource; the session adds the rest of the state. */
 export type StateChange = Pick<ResourceState, "given" | "ready"> &
@@ -81,10 +83,13 @@ export function stateOf(settings: Settings, found: StateChange): ResourceState {
   };
 }
 
+/** One operation reads the same state several times. */
+const parsed = once((stored: object): ResourceState | undefined => shape.safeParse(stored).data);
+
 /** Returns the state in a resource's outputs, or undefined for a resource that is only read. */
 export function readState(outputs: Properties): ResourceState | undefined {
-  const parsed = shape.safeParse(outputs[STATE_KEY]);
-  return parsed.success ? parsed.data : undefined;
+  const stored = outputs[STATE_KEY];
+  return isRecord(stored) ? parsed(stored) : undefined;
 }
 
 /** Returns whether the program only reads the resource with `get`: it has no inputs and no creation marked it. */

@@ -1,5 +1,6 @@
 import type { Kind } from "../../definition/kind.js";
 import { secretNames } from "../../definition/kind-values.js";
+import { once } from "../../definition/once.js";
 import { IMPORTED_KEY, type Properties } from "../../definition/properties.js";
 import { type Diagnostic, render } from "../../diagnostics/diagnostic.js";
 import { PartialFailure, textOf } from "../../diagnostics/errors.js";
@@ -52,11 +53,23 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
   const secrets = secretNames(kind);
   const scopeOf = scopesOf(kind);
 
+  /** Returns values in the kernel's form, as the class has passed them. */
+  const passed = once(received);
+
+  /** Returns values in the kernel's form, with what the class has added. */
+  const complete = once((values: Properties): Properties => withStateObject(kind, passed(values)));
+
+  /** Returns the properties that the kind or the program marks as secret. */
+  const secretsOf = once(
+    (values: Properties): ReadonlySet<string> =>
+      new Set([...secrets, ...listIn(passed(values), SECRETS_KEY)]),
+  );
+
   async function hook<T>(
     seen: readonly Properties[],
     work: (scope: Scope<I, R>) => T | Promise<T>,
   ): Promise<T> {
-    for (const values of seen) current.addSecrets(received(values), secretsOf(values));
+    for (const values of seen) current.addSecrets(passed(values), secretsOf(values));
     try {
       return await work(scopeOf(configuration.session()));
     } catch (error) {
@@ -82,19 +95,12 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
       return operation.within(name, () => work(operation));
     });
 
-  /** Returns values in the kernel's form, with what the class has added. */
-  const complete = (values: Properties): Properties => withStateObject(kind, received(values));
-
   /** Returns values in the kernel's form. */
   const entering = (values: Properties): Properties => withoutClassInputs(complete(values));
 
   /** Returns the outputs of a resource, completed by the program's inputs where the native form has imported it. */
   const imported = (olds: Properties, news: Properties): Properties =>
     withDeclared(kind, entering(olds), { [IMPORTED_KEY]: true }, entering(news)).outputs;
-
-  /** Returns the properties that the kind or the program marks as secret. */
-  const secretsOf = (values: Properties): ReadonlySet<string> =>
-    new Set([...secrets, ...listIn(received(values), SECRETS_KEY)]);
 
   /** Returns the outputs to store for a resource with these inputs. */
   const storableOr = (given: Properties, outputs: Properties): Properties =>
@@ -113,8 +119,8 @@ export function handlerOf<I extends object, R extends object>(kind: Kind<I, R>):
         const urn = urnIn(kind.name, news) ?? "";
         const checked = checkWithClassInputs(
           kind,
-          received(olds),
-          received(news),
+          passed(olds),
+          passed(news),
           session.settings,
           session.names,
         );

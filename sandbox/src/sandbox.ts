@@ -234,7 +234,7 @@ function createSurfaces(
       "IP information": "countries only",
       DNS: settings.allowOutbound ? "real" : "the tenant's own zone only",
     },
-    openApi: openApiOf(settings.profile, context.baseUrl),
+    openApi: () => openApiOf(settings.profile, context.baseUrl),
   };
   const answersPreflight = crossOrigin(settings.corsOrigins);
   const handlers: Handlers = {

@@ -25,7 +25,7 @@ export interface ControlRouteParts extends ControlTarget {
   /** What is broken at the moment. */
   readonly trouble: () => string | undefined;
   readonly changes: Changes;
-  readonly openApi: unknown;
+  readonly openApi: () => unknown;
   readonly durable: () => Promise<void>;
 }
 
@@ -65,7 +65,6 @@ export function controlRoutes(
 
 /** Responses that do not depend on the method, by path. */
 function pagesOf(parts: ControlRouteParts): ReadonlyMap<string, (response: ServerResponse) => void> {
-  const controlDocument = controlOpenApi(parts.url);
   const about = (response: ServerResponse) =>
     json(response, 200, {
       status: parts.trouble() === undefined ? "ok" : "degraded",
@@ -79,8 +78,8 @@ function pagesOf(parts: ControlRouteParts): ReadonlyMap<string, (response: Serve
     ["/health", about],
     ["/_sandbox/about", about],
     ["/_sandbox/live", live],
-    ["/_sandbox/openapi.json", (response) => json(response, 200, controlDocument)],
-    ["/openapi.json", (response) => json(response, 200, parts.openApi)],
+    ["/_sandbox/openapi.json", (response) => json(response, 200, controlOpenApi(parts.url))],
+    ["/openapi.json", (response) => json(response, 200, parts.openApi())],
   ]);
 }
 

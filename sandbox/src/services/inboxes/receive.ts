@@ -1,5 +1,3 @@
-import { dkimVerify } from "mailauth/lib/dkim/verify.js";
-import { spf } from "mailauth/lib/spf/index.js";
 import type { Context } from "../../core/context.js";
 import { invalid } from "../../core/errors.js";
 import { makeId } from "../../core/ids.js";
@@ -109,6 +107,11 @@ async function checkOrigin(
   { raw, from, ip, helo }: Envelope,
 ): Promise<{ SPF: string; DKIM: string }> {
   const resolver = createResolver(context.store, tenant);
+  // Loaded with the first mail: the library is large.
+  const [{ spf }, { dkimVerify }] = await Promise.all([
+    import("mailauth/lib/spf/index.js"),
+    import("mailauth/lib/dkim/verify.js"),
+  ]);
   const [origin, signatures] = await Promise.all([
     spf({ sender: from, ip, helo, mta: "sandbox.invalid", resolver }),
     dkimVerify(raw, { resolver }),

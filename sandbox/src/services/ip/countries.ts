@@ -20,12 +20,13 @@ export function isPublic(ip: string): boolean {
 
 const record = z.object({ country_code: z.string() });
 
-/** Every build of Node includes English. */
-const names = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
+/** Made with the first country, because that takes some time. Every build of Node includes English. */
+let names: Intl.DisplayNames | undefined;
 
 /** Returns the country of a code. Registries use `EU` and `AP` for addresses without a country. */
 export function countryOf(code: string): Country | undefined {
   if (!/^[A-Z]{2}$/.test(code) || code === "EU") return undefined;
+  names ??= new Intl.DisplayNames("en", { type: "region", fallback: "none" });
   const name = names.of(code);
   return name === undefined ? undefined : { code, name };
 }

@@ -1,4 +1,3 @@
-import QRCode from "qrcode";
 import { invalid } from "../../core/errors.js";
 
 /**
@@ -15,6 +14,8 @@ export async function qrCode(
   const length = Buffer.byteLength(address);
   if (length > CAPACITY)
     throw invalid(`The short URL has ${length} bytes; a QR code holds at most ${CAPACITY}.`);
+  // Loaded with the first code: most sandboxes draw none.
+  const { default: QRCode } = await import("qrcode");
   return QRCode.toString(address, {
     type: "svg",
     width: look.size,

@@ -37,7 +37,10 @@ export interface TestProject {
 }
 
 export interface ProjectOptions {
-  /** The project's files by path; `Pulumi.yaml`, `package.json` and `tsconfig.json` have sensible defaults. */
+  /**
+   * The project's files by path; `Pulumi.yaml`, `package.json` and, with a program in TypeScript, `tsconfig.json` have
+   * sensible defaults.
+   */
   readonly files: Readonly<Record<string, string>>;
   readonly sandbox?: Service;
   readonly config?: Config;
@@ -50,6 +53,10 @@ export interface ProjectOptions {
 const defaultFiles = {
   "Pulumi.yaml": "name: test\nruntime: nodejs\n",
   "package.json": '{ "name": "test", "private": true }\n',
+};
+
+/** Pulumi loads the compiler for each project that has this file. */
+const typeScriptFiles = {
   "tsconfig.json": `${JSON.stringify({
     compilerOptions: {
       module: "nodenext",
@@ -83,7 +90,8 @@ export async function openProject(options: ProjectOptions): Promise<TestProject>
   noteMode(options.sandbox, options.config);
   const write = (files: Readonly<Record<string, string>>) =>
     folder.write((options.native ?? isNative) ? inNativeForm(files) : files);
-  write({ ...defaultFiles, ...options.files });
+  const isTypeScript = Object.keys(options.files).some((name) => name.endsWith(".ts"));
+  write({ ...defaultFiles, ...(isTypeScript && typeScriptFiles), ...options.files });
   if (!existsSync(join(folder.path, "Pulumi.yaml"))) throw new Error("The project has no Pulumi.yaml.");
 
   const environment = { ...folder.environment, ...inject("engineSettings") };

@@ -11,11 +11,11 @@ export const MOST_ATTEMPTS = 12;
 /** A 429 is no failure while other requests succeed, so a request may be refused more often. */
 export const MOST_REFUSALS = 60;
 
-/** Polling pauses for a share of the time waited, at most ten seconds, with jitter. */
+/** Polling pauses for a thirtieth of the time waited, at most ten seconds, with jitter. */
 const LONGEST_INTERVAL = 9_000;
 
 /** How many polls more than that a wait sends until the interval is at its maximum. */
-const FIRST_POLLS = 55;
+const FIRST_POLLS = 77;
 
 /** Retries and the requests of one command are bounded. */
 export const bounds: Rule = {

@@ -49,6 +49,8 @@ new Link("docs", { url: "https://example.com/" });
 const place = { region: "eu-central-1", plan: "db-starter-1" };
 new Database("orders", { engine: "postgresql", version: "16", ...place });
 `,
+      // With this, Pulumi starts its compiler for the program, which could move the lines.
+      "tsconfig.json": "{}",
     };
     const native = entry.endsWith("/native");
     const project = await openProject({ files, sandbox, config: quick, native });

@@ -4,7 +4,7 @@ import { DeclaredResources } from "./declared-resources.js";
 const named = (name: string, kind = "Database") => ({ kind, inputs: { name }, isNew: true, nameKey: name });
 
 describe("the resources that may have the same name", () => {
-  it("are the others of the kind, in the order of the program", () => {
+  it("are the others of the kind, in the order of their checks", () => {
     const declared = new DeclaredResources();
     for (const urn of ["a", "b", "c"]) declared.note(urn, named("orders"));
     declared.note("server", named("orders", "VpsInstance"));

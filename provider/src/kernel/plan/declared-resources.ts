@@ -6,7 +6,7 @@ export interface DeclaredResource {
   readonly inputs: Properties;
   /** It does not exist yet, or requests a new name. */
   readonly isNew: boolean;
-  /** What all resources with the same name have in common. Others may have it, too. */
+  /** Equal for resources with the same name; different names may share it. */
   readonly nameKey: string;
 }
 
@@ -43,7 +43,7 @@ export class DeclaredResources {
     return [...this.#byUrn].filter(([other, declared]) => other !== urn && declared.kind === kind);
   }
 
-  /** Returns the other resources that may have the same name, with their URNs, without a look at all others. */
+  /** Returns the other resources that may have the same name, with their URNs. */
   namesakes(urn: string, declared: DeclaredResource): [string, DeclaredResource][] {
     return [...(this.#byName.get(keyOf(declared)) ?? [])].filter(([other]) => other !== urn);
   }

@@ -79,7 +79,7 @@ const identifyingFields = <I extends object, R extends object>({
   idFrom,
 }: Kind<I, R>): readonly string[] => identity?.by ?? (idFrom ? [idFrom] : []);
 
-/** Returns what two resources have in common if `isSameName` says so: the fields whose values have one spelling. */
+/** Returns the values of the identifying fields that have only one spelling: two resources of the same name share them. */
 function nameKeyOf<I extends object, R extends object>(kind: Kind<I, R>, inputs: Properties): string {
   const exact = fieldsOf(kind).filter(
     ([field, { isEquivalent }]) => identifyingFields(kind).includes(field) && !isEquivalent,

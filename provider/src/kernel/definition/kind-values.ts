@@ -60,7 +60,7 @@ const schemaOf = once(({ inputs }: { readonly inputs: Schemas }): z.ZodObject =>
   return z.object(Object.fromEntries(shape));
 });
 
-/** Returns the schema of inputs of which any may be absent. */
+/** Returns the schema of inputs that may all be absent. */
 const partialSchemaOf = once((kind: { readonly inputs: Schemas }) => schemaOf(kind).partial());
 
 /**

@@ -137,8 +137,9 @@ export function resourceHooksOf<I extends object, R extends object>(
       const before = entering(olds);
       // An import passes what it has read as the program's inputs.
       const isImported = given[IMPORTED_KEY] === true;
-      const isImport = received(news)[IMPORT_KEY] === true;
-      const declaration = { urn, isImport, replaceOnChanges: listIn(received(news), REPLACE_KEY) };
+      const passed = received(news);
+      const isImport = passed[IMPORT_KEY] === true;
+      const declaration = { urn, isImport, replaceOnChanges: listIn(passed, REPLACE_KEY) };
       // The engine keeps a resource whose import was rejected.
       if (isImport && before[IMPORTED_KEY] === true) session.claims.noteImporting(urn);
       const checked = check(kind, before, given, declaration, session.settings, session.names);

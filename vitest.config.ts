@@ -1,10 +1,14 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+/** Of `expect.poll`; one second, the default, can be short on a slow machine. */
+const patient = { poll: { timeout: 20_000 } };
+
 /** A whole stack on the real engine, and the machine may be slow. */
 const endToEnd = {
   testTimeout: 300_000,
   hookTimeout: 120_000,
+  expect: patient,
   retry: 1,
   // A worker often waits for an engine.
   maxWorkers: 3,
@@ -32,6 +36,7 @@ export default defineConfig({
           isolate: false,
           // Some start processes, and the machine may be slow.
           testTimeout: 60_000,
+          expect: patient,
           include: ["*/src/**/*.test.ts", "tools/**/*.test.ts", "test/faults/{judge,mutants}/**/*.test.ts"],
         },
       },

@@ -39,10 +39,15 @@ function plain(port: number): Socket {
   return socket;
 }
 
-async function secure(port: number): Promise<TLSSocket> {
+/** Sends the first packet of every client, and returns the first response. */
+async function requestTls(port: number): Promise<{ socket: Socket; response: string }> {
   const socket = plain(port);
   socket.write(SSL_PACKET);
-  await new Promise((resolve) => socket.once("data", resolve));
+  return { socket, response: String(await new Promise((resolve) => socket.once("data", resolve))) };
+}
+
+async function secure(port: number): Promise<TLSSocket> {
+  const { socket } = await requestTls(port);
   const secured = connectTls({ socket, ca: certificate.certificate, host: "127.0.0.1" });
   secured.on("error", () => {});
   await new Promise((resolve) => secured.once("secureConnect", resolve));
@@ -100,6 +105,7 @@ test("what clients send before they are admitted waits in their own sockets", as
   let taken = 0;
   const piece = message("p", Buffer.alloc(1024 * 1024));
   for (let n = 0; n < 64; n++) client.write(piece, () => (taken += 1));
+  await expect.poll(server.received).toBe(SSL_PACKET.length);
   await delay(1000);
   // Those of the system between the two are all that holds anything.
   expect(taken).toBeLessThan(32);
@@ -112,19 +118,44 @@ test("clients beyond the limit are refused with PostgreSQL's own words", async (
   await Promise.all(inside.map((socket) => new Promise((resolve) => socket.once("connect", resolve))));
   expect(await rest(plain(port))).toMatch(/FATAL.*53300.*sorry, too many clients already/s);
   inside[0]?.destroy();
-  await delay(50);
-  await secure(port);
+  await expect.poll(async () => (await requestTls(port)).response).toBe("S");
 });
+
+test.for(["stays", "leaves"])(
+  "a refused client that %s does not keep the relay from closing",
+  {
+    timeout: 10_000,
+  },
+  async (does) => {
+    const { relay, port } = await relayTo(1, { maxClients: 0 });
+    const { socket, response } = await requestTls(port);
+    expect(response).toContain("53300");
+    if (does === "leaves") socket.destroy();
+    await relay.close();
+  },
+);
 
 test("where the server does not answer, the client learns it; and whoever is on the way in can be dropped", async () => {
   const gone = await secure((await relayTo(1)).port);
   gone.write(startup);
   expect(await rest(gone)).toMatch(/08006.*the database server is not reachable/s);
-  const { relay, port } = await relayTo((await silentServer()).port);
+  const server = await silentServer();
+  const { relay, port } = await relayTo(server.port);
   const waiting = await secure(port);
   waiting.write(startup);
-  await delay(100);
+  await expect.poll(server.received).toBe(SSL_PACKET.length);
   relay.drop({ user: "u", database: "other" });
   relay.drop({ user: "u", database: "d" });
   expect(await rest(waiting)).toBe("");
 });
+
+test.for(["without TLS", "within TLS"])(
+  "a client that was rejected %s and has left does not count as a client",
+  async (how) => {
+    const { port } = await relayTo(1, { maxClients: 1, isPooled: () => false });
+    const rejected = how === "within TLS" ? await secure(port) : plain(port);
+    rejected.write(startup);
+    expect(await rest(rejected)).toContain("FATAL");
+    await expect.poll(async () => (await requestTls(port)).response).toBe("S");
+  },
+);

@@ -46,7 +46,9 @@ export class Relay {
   readonly #parts: RelayParts;
   readonly #context: SecureContext;
   readonly #server: Server;
+  /** All that are open; those of refused clients do not count towards the limit. */
   readonly #sockets = new Set<Socket>();
+  readonly #refused = new Set<Socket>();
   /** Connected and connecting clients by database. */
   readonly #clients = new Map<string, Set<TLSSocket>>();
 
@@ -81,16 +83,20 @@ export class Relay {
 
   #take(socket: Socket): void {
     socket.on("error", () => {});
-    if (this.#sockets.size >= this.#parts.maxClients) {
-      socket.end(fatalError(TOO_MANY, "sorry, too many clients already"));
-      return;
-    }
+    const isFull = this.#sockets.size - this.#refused.size >= this.#parts.maxClients;
     this.#sockets.add(socket);
     const deadline = setTimeout(() => socket.destroy(), GREETING_MS);
     socket.on("close", () => {
       clearTimeout(deadline);
       this.#sockets.delete(socket);
+      this.#refused.delete(socket);
     });
+    if (isFull) {
+      this.#refused.add(socket);
+      // Without a reader, its end would not be noticed.
+      socket.resume().end(fatalError(TOO_MANY, "sorry, too many clients already"));
+      return;
+    }
     this.#greet(socket).then(
       (isIn) => isIn && clearTimeout(deadline),
       () => socket.destroy(),

@@ -40,7 +40,7 @@ async function slowService(maxConcurrency = 16) {
 describe("client.within", () => {
   it("ends a call when no time remains, with an ambiguous outcome", async () => {
     const { client } = await slowService();
-    const hurried = client.within({ remaining: () => 50 });
+    const hurried = client.within({ remaining: () => 1_000 });
     const error = await errorOf(hurried.links.create({ url: "https://example.com/" }), TimeoutError);
     expect(error.outcome).toBe("ambiguous");
   });
@@ -52,7 +52,7 @@ describe("client.within", () => {
     expect(error.outcome).toBe("notSent");
     // The time may differ by method.
     void late.links.get("link_1").catch(() => undefined);
-    await vi.waitFor(() => expect(held).toHaveLength(1));
+    await expect.poll(() => held).toHaveLength(1);
     expect(held.map(({ request }) => request)).toEqual(["GET /v1/shortener/links/link_1"]);
   });
 
@@ -63,7 +63,7 @@ describe("client.within", () => {
     const first = stoppable.links.create({ url: "https://example.com/1" });
     const second = stoppable.links.create({ url: "https://example.com/2" });
     const queued = errorOf(second, AbortError);
-    await vi.waitFor(() => expect(held).toHaveLength(1));
+    await expect.poll(() => held).toHaveLength(1);
     stop.abort();
     expect((await queued).outcome).toBe("notSent");
     const third = await errorOf(stoppable.links.create({ url: "https://example.com/3" }), AbortError);
@@ -78,7 +78,7 @@ describe("client.within", () => {
     const given = new AbortController();
     const creation = client.within({ signal: given.signal }).links.create({ url: "https://example.com/" });
     const failure = errorOf(creation, AbortError);
-    await vi.waitFor(() => expect(held).toHaveLength(1));
+    await expect.poll(() => held).toHaveLength(1);
     given.abort();
     expect((await failure).outcome).toBe("ambiguous");
   });
@@ -88,7 +88,7 @@ describe("client.within", () => {
     const waits = [client, client.within({}), client.within({ remaining: () => 0 })].map((each) =>
       each.databases.waitUntilReady("db_1", { timeout: 10_000 }),
     );
-    await vi.waitFor(() => expect(held).toHaveLength(1));
+    await expect.poll(() => held).toHaveLength(1);
     respond(wireDatabase);
     expect(await Promise.all(waits)).toHaveLength(3);
     expect(held).toEqual([]);

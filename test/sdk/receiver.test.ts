@@ -22,7 +22,7 @@ async function start() {
     receiver.kill();
     await once(receiver, "exit");
   });
-  await expect.poll(() => said[0], { timeout: 20_000 }).toMatch(/listening on port \d+/);
+  await expect.poll(() => said[0]).toMatch(/listening on port \d+/);
   return { said, url: `http://127.0.0.1:${/\d+$/.exec(said[0] ?? "")?.[0]}/` };
 }
 
@@ -41,10 +41,8 @@ describe("the example receiver", () => {
       download_url_expires_at: "2030-01-08T00:00:00Z",
     };
     sandbox.emit("local", "database.backup.completed", data);
-    await expect.poll(() => said, { timeout: 20_000 }).toContain("backup bk_1 of main: 12 MB");
-    await expect
-      .poll(() => sandbox.deliveries().map(({ status }) => status), { timeout: 20_000 })
-      .toEqual(["delivered"]);
+    await expect.poll(() => said).toContain("backup bk_1 of main: 12 MB");
+    await expect.poll(() => sandbox.deliveries().map(({ status }) => status)).toEqual(["delivered"]);
 
     const headers = {
       "webhook-id": "msg_1",

@@ -71,7 +71,7 @@ describe("a notification", () => {
         completed_at: "2030-01-01T00:00:00Z",
         download_url_expires_at: "2030-01-08T00:00:00Z",
       });
-      await expect.poll(() => events.length, { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => events.length).toBe(1);
       expect(events[0]).toMatchObject({
         type: "database.backup.completed",
         data: { backupId: "bk_1", sizeMb: 12 },

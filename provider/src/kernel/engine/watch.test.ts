@@ -37,18 +37,18 @@ it("ends when the engine stops", async () => {
   const engine = await openEngine();
   const end = vi.fn();
   watchEngine(engine.address, end);
-  await vi.waitFor(() => expect(sessions.size).toBe(1));
+  await expect.poll(() => sessions.size).toBe(1);
   expect(end).not.toHaveBeenCalled();
   await engine.kill();
-  await vi.waitFor(() => expect(end).toHaveBeenCalledOnce(), { timeout: 20_000 });
+  await expect.poll(() => end).toHaveBeenCalledOnce();
 });
 
 it("does not end when only the connection is lost", async () => {
   const engine = await openEngine();
   const end = vi.fn();
   watchEngine(engine.address, end);
-  await vi.waitFor(() => expect(sessions.size).toBe(1));
+  await expect.poll(() => sessions.size).toBe(1);
   engine.drop();
-  await vi.waitFor(() => expect(sessions.size).toBe(1), { timeout: 20_000 });
+  await expect.poll(() => sessions.size).toBe(1);
   expect(end).not.toHaveBeenCalled();
 });

@@ -7,7 +7,13 @@ import { record } from "./record.mjs";
 const args = process.argv.slice(2);
 const [wanted = ""] = args.filter((arg) => arg !== "--record");
 const here = new URL(".", import.meta.url);
-const entries = readdirSync(here).filter((name) => name.endsWith(".bench.mjs") && name.includes(wanted));
+const all = readdirSync(here).filter((name) => name.endsWith(".bench.mjs"));
+const entries = all.filter((name) => name.includes(wanted));
+if (entries.length === 0) {
+  const names = all.map((name) => name.replace(".bench.mjs", "")).sort();
+  console.error(`There is no benchmark "${wanted}". There are: ${names.join(", ")}.`);
+  process.exit(1);
+}
 
 console.log(`Node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model ?? "unknown"})`);
 for (const entry of entries.sort()) {

@@ -93,8 +93,7 @@ export class Relay {
     });
     if (isFull) {
       this.#refused.add(socket);
-      // Without a reader, its end would not be noticed.
-      socket.resume().end(fatalError(TOO_MANY, "sorry, too many clients already"));
+      reject(socket, TOO_MANY, "sorry, too many clients already");
       return;
     }
     this.#greet(socket).then(
@@ -123,7 +122,7 @@ export class Relay {
         return this.#enter(new TLSSocket(socket, { isServer: true, secureContext: this.#context }));
       } else if (startup && isProtocol3(startup.code)) {
         const text = "connections without TLS are not allowed; use sslmode=require or stricter";
-        socket.end(fatalError(NO_ACCESS, text));
+        reject(socket, NO_ACCESS, text);
         return false;
       } else break;
     }
@@ -140,14 +139,14 @@ export class Relay {
       client.end();
     } else if (!startup) client.destroy();
     else if (!isProtocol3(startup.code)) {
-      client.end(fatalError(NOT_SUPPORTED, "only version 3 of the protocol is spoken here"));
+      reject(client, NOT_SUPPORTED, "only version 3 of the protocol is spoken here");
     } else {
       const parameters = parametersOf(startup.body);
       const user = parameters.get("user") ?? "";
       const identity = { user, database: parameters.get("database") || user };
       if (this.#parts.isPooled(identity)) return this.#connect(client, startup, identity);
       const text = `password authentication failed for user "${user}", or the database has no connection pool`;
-      client.end(fatalError(BAD_PASSWORD, text));
+      reject(client, BAD_PASSWORD, text);
     }
     return false;
   }
@@ -162,7 +161,7 @@ export class Relay {
       client.pipe(server).pipe(client);
       return true;
     } catch {
-      client.end(fatalError(NOT_REACHABLE, "the database server is not reachable"));
+      reject(client, NOT_REACHABLE, "the database server is not reachable");
       return false;
     }
   }
@@ -175,6 +174,12 @@ export class Relay {
       if (clients.size === 0 && this.#clients.get(key) === clients) this.#clients.delete(key);
     });
   }
+}
+
+/** Sends an error and reads on, because the end of a client is noticed only by a reader. */
+function reject(client: Socket, code: string, text: string): void {
+  client.end(fatalError(code, text));
+  client.resume();
 }
 
 function keyOf({ user, database }: Identity): string {

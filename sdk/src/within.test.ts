@@ -40,7 +40,7 @@ async function slowService(maxConcurrency = 16) {
 describe("client.within", () => {
   it("ends a call when no time remains, with an ambiguous outcome", async () => {
     const { client } = await slowService();
-    const hurried = client.within({ remaining: () => 1_000 });
+    const hurried = client.within({ remaining: () => 3_000 });
     const error = await errorOf(hurried.links.create({ url: "https://example.com/" }), TimeoutError);
     expect(error.outcome).toBe("ambiguous");
   });

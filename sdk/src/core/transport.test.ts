@@ -96,13 +96,13 @@ describe.each([
 
     it("has the outcome ambiguous: no response in time", async () => {
       const origin = await http(() => {});
-      const error = await errorOf(send(post(origin, { timeout: 1_000 })), TimeoutError);
+      const error = await errorOf(send(post(origin, { timeout: 3_000 })), TimeoutError);
       expect(error).toMatchObject({ outcome: "ambiguous" });
     });
 
     it("has the outcome ambiguous: a body that never ends", async () => {
       const origin = await http((_, response) => response.write("{"));
-      expect(await errorOf(send(post(origin, { timeout: 1_000 })), TimeoutError)).toMatchObject({
+      expect(await errorOf(send(post(origin, { timeout: 3_000 })), TimeoutError)).toMatchObject({
         outcome: "ambiguous",
       });
     });
@@ -134,7 +134,7 @@ describe.each([
 
     it("is kept when the rest arrives too slowly", async () => {
       const error = await errorOf(
-        send(post(await talking(head + start), { largestBody: 2e9, timeout: 1_000 })),
+        send(post(await talking(head + start), { largestBody: 2e9, timeout: 3_000 })),
         TimeoutError,
       );
       expect(error).toMatchObject({ outcome: "ambiguous", resourceId: "db_1" });

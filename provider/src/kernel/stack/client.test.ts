@@ -80,7 +80,7 @@ describe("the client of a stack applies the setting", () => {
     [{ maxConcurrency: "3" }, 3],
     [{}, 5],
   ])("maxConcurrency: with %j, five requests are in flight %i at a time", async (config, expected) => {
-    const { api, most } = await open(() => ({ data: link, afterMs: 300 }), config);
+    const { api, most } = await open(() => ({ data: link, afterMs: 1_000 }), config);
     await Promise.all(Array.from({ length: 5 }, () => api.links.get("link_1")));
     expect(most()).toBe(expected);
   });

@@ -76,18 +76,26 @@ test("the next server is queried if one fails, is silent or sends nonsense", asy
   const silent = await nameServerFor(() => undefined);
   const nonsense = await nameServerFor(() => Buffer.from("nonsense"));
   const working = await nameServerFor(good);
-  const found = await asking([failing, silent, nonsense, working], brief).query("example.com", "A");
+  const found = await asking([failing, silent, nonsense, working], { ...patient, tryMs: 3_000 }).query(
+    "example.com",
+    "A",
+  );
   expect(found).toEqual([{ name: "example.com", type: "A", ttl: 77, data: "192.0.2.1" }]);
 });
 
-test.each<[string, Respond, RegExp]>([
-  ["SERVFAIL", () => records([], 2), /responded SERVFAIL/],
-  ["REFUSED", () => records([], 5), /responded REFUSED/],
-  ["silence", () => undefined, /did not respond in time/],
-  ["nonsense", () => Buffer.from("nonsense"), /unreadable response/],
-  ["an answer to another question", () => ({ ...records([]), questions: [] }), /did not respond in time/],
-])("nothing but %s is an error that says so", async (_what, respond, why) => {
-  const asked = asking([await nameServerFor(respond)], brief).query("example.com", "A");
+test.each<[string, Respond, RegExp, typeof patient]>([
+  ["SERVFAIL", () => records([], 2), /responded SERVFAIL/, patient],
+  ["REFUSED", () => records([], 5), /responded REFUSED/, patient],
+  ["silence", () => undefined, /did not respond in time/, brief],
+  ["nonsense", () => Buffer.from("nonsense"), /unreadable response/, patient],
+  [
+    "an answer to another question",
+    () => ({ ...records([]), questions: [] }),
+    /did not respond in time/,
+    brief,
+  ],
+])("nothing but %s is an error that says so", async (_what, respond, why, patience) => {
+  const asked = asking([await nameServerFor(respond)], patience).query("example.com", "A");
   await expect(asked).rejects.toThrow(NameServerError);
   await expect(asked).rejects.toThrow(why);
 });

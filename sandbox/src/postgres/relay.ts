@@ -46,9 +46,10 @@ export class Relay {
   readonly #parts: RelayParts;
   readonly #context: SecureContext;
   readonly #server: Server;
-  /** All that are open; those of refused clients do not count towards the limit. */
+  /** All that are open. */
   readonly #sockets = new Set<Socket>();
-  readonly #refused = new Set<Socket>();
+  /** Those that count towards the limit. */
+  readonly #admitted = new Set<Socket>();
   /** Connected and connecting clients by database. */
   readonly #clients = new Map<string, Set<TLSSocket>>();
 
@@ -83,19 +84,18 @@ export class Relay {
 
   #take(socket: Socket): void {
     socket.on("error", () => {});
-    const isFull = this.#sockets.size - this.#refused.size >= this.#parts.maxClients;
     this.#sockets.add(socket);
     const deadline = setTimeout(() => socket.destroy(), GREETING_MS);
     socket.on("close", () => {
       clearTimeout(deadline);
       this.#sockets.delete(socket);
-      this.#refused.delete(socket);
+      this.#admitted.delete(socket);
     });
-    if (isFull) {
-      this.#refused.add(socket);
+    if (this.#admitted.size >= this.#parts.maxClients) {
       reject(socket, TOO_MANY, "sorry, too many clients already");
       return;
     }
+    this.#admitted.add(socket);
     this.#greet(socket).then(
       (isIn) => isIn && clearTimeout(deadline),
       () => socket.destroy(),
